@@ -1,0 +1,89 @@
+package db
+
+// This file defines the errors that callers branch on.
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// ErrNotFound is returned when no row matches.
+var ErrNotFound = errors.New("not found")
+
+// A NoStoreError is returned by [Open] where there is no file and none may be made.
+type NoStoreError struct{ Path string }
+
+func (e *NoStoreError) Error() string { return "no docket store at " + e.Path }
+
+// Hint says what to do next.
+func (e *NoStoreError) Hint() string {
+	return "run `docket add FOLDER` to make one, or name another with --db"
+}
+
+// A NewerSchemaError is returned by [Open] for a file written by a later docket.
+type NewerSchemaError struct {
+	Path       string
+	Have, Know int
+}
+
+func (e *NewerSchemaError) Error() string {
+	return fmt.Sprintf("%s has schema %d, and this docket knows schemas up to %d", e.Path, e.Have, e.Know)
+}
+
+// Hint says what to do next.
+func (e *NewerSchemaError) Hint() string { return "upgrade docket; nothing was changed" }
+
+// A ForeignFileError is returned by [Open] for a file that is not a docket store.
+type ForeignFileError struct{ Path, Reason string }
+
+func (e *ForeignFileError) Error() string {
+	return fmt.Sprintf("%s is not a docket store: %s", e.Path, e.Reason)
+}
+
+// Hint says what to do next.
+func (e *ForeignFileError) Hint() string { return "name another file with --db; nothing was changed" }
+
+// A ReplacedError is returned by a write when the file that was opened is no longer the one at its path.
+type ReplacedError struct{ Path string }
+
+func (e *ReplacedError) Error() string {
+	return e.Path + " was removed or replaced while docket had it open; nothing was written"
+}
+
+// Hint says what to do next.
+func (e *ReplacedError) Hint() string { return "start docket again" }
+
+// A BusyError is returned when another process held the write lock for longer than docket waits.
+type BusyError struct{ Path string }
+
+func (e *BusyError) Error() string { return e.Path + " is busy: another process is writing to it" }
+
+// Hint says what to do next.
+func (e *BusyError) Hint() string { return "try again in a moment; nothing was written" }
+
+// wrap gives the engine's errors the words and types that callers know.
+func (d *DB) wrap(err error) error {
+	se, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return err
+	}
+	switch code := se.Code() & 0xff; code {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return errors.Join(&BusyError{d.path}, err)
+	case lib.SQLITE_FULL:
+		return fmt.Errorf("the disk that holds %s is full: %w", d.path, err)
+	case lib.SQLITE_READONLY:
+		return fmt.Errorf("%s cannot be written: %w", d.path, err)
+	case lib.SQLITE_NOTADB:
+		return errors.Join(&ForeignFileError{d.path, "it is not an SQLite database, or it is damaged"}, err)
+	}
+	return err
+}
+
+func busy(err error) bool {
+	_, ok := errors.AsType[*BusyError](err)
+	return ok
+}
