@@ -71,6 +71,16 @@ type conn struct {
 	stmts map[string]*sql.Stmt
 }
 
+// Close closes the statements before the connection: SQLite keeps a connection open under them, and then the last process would
+// not empty the WAL into the file.
+func (c *conn) Close() error {
+	var errs []error
+	for _, s := range c.stmts {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.Conn.Close())...)
+}
+
 // dsn names every setting in the DSN: a PRAGMA run on a pool reaches only the connection that happened to serve it. The time-out
 // comes first, since switching to WAL needs the lock.
 func dsn(path string, write bool) string {
