@@ -36,6 +36,12 @@ func init() {
 	_, _ = sqlite.OFDLocking(true)
 }
 
+var (
+	asReader = url.Values{"mode": {"rw"}, "_query_only": {"1"}, "_pragma": {"cache_size(-16384)"}}
+	// Not synchronous normal: it loses acknowledged writes in a power cut.
+	asWriter = url.Values{"mode": {"rw"}, "_pragma": {"journal_mode(wal)", "synchronous(full)", "cache_size(-65536)", "journal_size_limit(67108864)"}}
+)
+
 // Options say how a store is opened.
 type Options struct {
 	Create bool             // make the file where there is none
@@ -83,17 +89,11 @@ func (c *conn) Close() error {
 
 // dsn names every setting in the DSN: a PRAGMA run on a pool reaches only the connection that happened to serve it. The time-out
 // comes first, since switching to WAL needs the lock.
-func dsn(path string, write bool) string {
-	q := url.Values{"mode": {"rw"}, "_defensive": {"1"}, "_dqs": {"0"}}
+func dsn(path string, own url.Values) string {
+	q := url.Values{"_defensive": {"1"}, "_dqs": {"0"}}
 	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
-	if write {
-		q.Add("_pragma", "journal_mode(wal)")
-		q.Add("_pragma", "synchronous(full)") // normal loses acknowledged writes in a power cut
-		q.Add("_pragma", "cache_size(-65536)")
-		q.Add("_pragma", "journal_size_limit(67108864)")
-	} else {
-		q.Add("_pragma", "cache_size(-16384)")
-		q.Set("_query_only", "1")
+	for k, v := range own {
+		q[k] = append(q[k], v...)
 	}
 	for _, p := range []string{"foreign_keys(1)", "trusted_schema(0)", "cell_size_check(1)", "mmap_size(0)"} {
 		q.Add("_pragma", p)
@@ -127,7 +127,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 			err = errors.Join(err, d.Close())
 		}
 	}()
-	if d.ro, err = sql.Open("sqlite", dsn(path, false)); err != nil {
+	if d.ro, err = sql.Open("sqlite", dsn(path, asReader)); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	d.ro.SetMaxOpenConns(readers)
@@ -256,7 +256,7 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 // openWriter opens the writer the first time something is written. The caller holds d.mu.
 func (d *DB) openWriter(ctx context.Context) error {
 	if d.rw == nil {
-		rw, err := sql.Open("sqlite", dsn(d.path, true))
+		rw, err := sql.Open("sqlite", dsn(d.path, asWriter))
 		if err != nil {
 			return fmt.Errorf("open %s: %w", d.path, err)
 		}
