@@ -1,0 +1,186 @@
+// Package cli is the door for people: it reads arguments and settings, calls the packages below, and lays their answers out.
+//
+// It decides nothing about documents or decisions, so that a person and an agent get the same answer from the same function. It
+// is the only package that reads the environment, and nothing in an indexed folder reaches its settings. The invariants: standard
+// output carries the answer and nothing else; text of documents is shown with its control characters made visible; exit codes are
+// 0 done, 1 failed, 2 usage, 3 database busy or newer.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"docket/db"
+)
+
+// The exit codes. Scripts depend on them.
+const (
+	exitDone = iota
+	exitFailed
+	exitUsage
+	exitBusy
+)
+
+// commands are all commands, in the order in which help lists them.
+var commands []*command
+
+func init() { // not in the declaration, since the help command reads the list
+	commands = []*command{
+		configCommand, versionCommand, helpCommand,
+	}
+}
+
+// Main runs the command that args name and returns the exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the process
+
+	c := &call{out: bufio.NewWriter(stdout), stdin: stdin, stdout: stdout, stderr: stderr, flags: map[string]string{}}
+	err := c.dispatch(ctx, args)
+	if ferr := c.out.Flush(); ferr != nil && err == nil {
+		err = fmt.Errorf("write the answer: %w", ferr)
+	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	return c.report(err)
+}
+
+// A call is one run of one command.
+type call struct {
+	out            *bufio.Writer // the answer; written out when the command is done
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	json  bool
+	flags map[string]string // settings given as flags, by their name
+}
+
+// dispatch finds the command and runs it.
+func (c *call) dispatch(ctx context.Context, args []string) error {
+	global := newFlags("docket")
+	c.commonFlags(global)
+	rest, help, err := leading(global, args)
+	switch {
+	case err != nil:
+		return &usageError{err.Error(), "docket help"}
+	case help || len(rest) == 0:
+		c.overview()
+		return nil
+	}
+	cmd := lookup(rest[0])
+	if cmd == nil {
+		return &usageError{fmt.Sprintf("there is no command %q", rest[0]), "docket help"}
+	}
+	fs := newFlags(cmd.name)
+	run := cmd.setup(fs)
+	c.commonFlags(fs)
+	c.settingFlags(fs, cmd.settings)
+	words, help, err := interleaved(fs, rest[1:])
+	usage := "docket help " + cmd.name
+	switch {
+	case help:
+		c.usage(cmd)
+		return nil
+	case err != nil:
+		c.json = c.json || slices.Contains(rest, "--json")
+		return &usageError{cmd.name + ": " + err.Error(), usage}
+	case len(words) < cmd.min:
+		return &usageError{cmd.name + " needs " + cmd.args, usage}
+	case cmd.max >= 0 && len(words) > cmd.max:
+		return &usageError{fmt.Sprintf("%s: %q is one argument too many", cmd.name, words[cmd.max]), usage}
+	}
+	return run(ctx, c, words)
+}
+
+func lookup(name string) *command {
+	for _, cmd := range commands {
+		if cmd.name == name {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// A usageError is a mistake in what was typed: exit code 2.
+type usageError struct{ msg, see string }
+
+func (e *usageError) Error() string { return e.msg }
+
+// Hint says what to do next.
+func (e *usageError) Hint() string { return "see `" + e.see + "`" }
+
+// A hintedError adds the next step to an error.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e *hintedError) Unwrap() error { return e.error }
+
+// Hint says what to do next.
+func (e *hintedError) Hint() string { return e.hint }
+
+func exitCode(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*badSettingsError](err); ok {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[*db.BusyError](err); ok {
+		return exitBusy
+	}
+	if _, ok := errors.AsType[*db.NewerSchemaError](err); ok {
+		return exitBusy
+	}
+	return exitFailed
+}
+
+// report tells the person what went wrong and what to do next, on stderr, and returns the exit code. With --json it is one JSON object.
+func (c *call) report(err error) int {
+	code := exitCode(err)
+	if err == nil || err == errFindings {
+		return code
+	}
+	hint := ""
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		hint = h.Hint()
+	}
+	if c.json {
+		enc := json.NewEncoder(c.stderr)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(struct { // stderr is the last place to complain to
+			Error    string `json:"error"`
+			Hint     string `json:"hint,omitempty"`
+			ExitCode int    `json:"exit_code"`
+		}{err.Error(), hint, code})
+		return code
+	}
+	for line := range strings.Lines(err.Error()) {
+		_, _ = fmt.Fprintf(c.stderr, "docket: %s\n", visible(strings.TrimSuffix(line, "\n")))
+	}
+	if hint != "" {
+		_, _ = fmt.Fprintf(c.stderr, "hint: %s\n", visible(hint))
+	}
+	return code
+}
+
+// errFindings ends a command that answered in full and found something amiss: exit code 1, and nothing more to say.
+var errFindings = errors.New("see the answer")
