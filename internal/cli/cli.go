@@ -35,7 +35,7 @@ var commands []*command
 
 func init() { // not in the declaration, since the help command reads the list
 	commands = []*command{
-		configCommand, versionCommand, helpCommand,
+		serveCommand, installCommand, uninstallCommand, configCommand, versionCommand, helpCommand,
 	}
 }
 
@@ -113,12 +113,17 @@ func lookup(name string) *command {
 }
 
 // A usageError is a mistake in what was typed: exit code 2.
-type usageError struct{ msg, see string }
+type usageError struct{ msg, see string } // see is the command whose help tells more, if any
 
 func (e *usageError) Error() string { return e.msg }
 
 // Hint says what to do next.
-func (e *usageError) Hint() string { return "see `" + e.see + "`" }
+func (e *usageError) Hint() string {
+	if e.see == "" {
+		return ""
+	}
+	return "see `" + e.see + "`"
+}
 
 // A hintedError adds the next step to an error.
 type hintedError struct {

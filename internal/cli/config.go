@@ -4,15 +4,22 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"strings"
 )
 
 var configCommand = &command{
-	name: "config", args: "path | print", short: "show the settings and where they come from",
-	min: 1, max: 2, settings: serverSettings,
+	name: "config", args: "path | print [HOST]", short: "show the settings, or the block that connects an agent's host",
+	long: `config path prints where the config file is looked for; it need not exist. It is TOML, and a key that docket does not know
+is an error. Nothing inside an indexed folder is ever read as settings.
+
+config print prints the settings in effect and where each comes from: a flag goes before the environment, that before the config
+file, and that before the default. The config file uses the names of the environment.
+
+config print HOST prints the block to copy into the settings of claude-code, claude-desktop, cursor or vscode.`,
+	examples: []string{"docket config print", "docket config print vscode > .vscode/mcp.json", "docket config print cursor --scope notes/"},
+	min:      1, max: 2, settings: serverSettings,
 	setup: func(*flag.FlagSet) runner {
 		return func(_ context.Context, c *call, args []string) error {
 			switch {
@@ -20,8 +27,10 @@ var configCommand = &command{
 				return c.configPath()
 			case args[0] == "print" && len(args) == 1:
 				return c.configPrint()
+			case args[0] == "print":
+				return c.configPrintHost(args[1])
 			}
-			return &usageError{fmt.Sprintf("config: it is path or print, not %q", args[0]), "docket help config"}
+			return &usageError{fmt.Sprintf("config: it is path or print, not %q", strings.Join(args, " ")), "docket help config"}
 		}
 	},
 }
@@ -77,16 +86,38 @@ func (c *call) configPrint() error {
 	return nil
 }
 
+// configPrintHost prints the block alone, so that it can be sent to a file; where it belongs is said on standard error.
+func (c *call) configPrintHost(name string) error {
+	cfg, err := c.config()
+	if err != nil {
+		return err
+	}
+	h, err := hostOf(name)
+	if err != nil {
+		return err
+	}
+	e, err := h.entry(cfg)
+	if err != nil {
+		return err
+	}
+	path, err := h.file()
+	if err != nil {
+		return err
+	}
+	if !c.json {
+		_, _ = fmt.Fprintf(c.stderr, "This belongs in %s:\n", visible(path))
+	}
+	return c.writeJSON(h.block(e))
+}
+
 // tomlText returns a value as TOML. JSON's strings, numbers and truth values are TOML's.
 func tomlText(value any) string {
 	if value == nil {
 		return ""
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	text, err := indentedJSON(value, "")
+	if err != nil {
 		panic(err) // a string, a number or a truth value
 	}
-	return strings.TrimSpace(b.String())
+	return text
 }

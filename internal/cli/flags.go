@@ -52,10 +52,14 @@ func (c *call) settingFlags(fs *flag.FlagSet, names []string) {
 			c.flags[s.name] = text
 			return nil
 		}
+		usage, preset := s.usage, defaults()
+		if d := s.value(&preset).plain(); d != nil {
+			usage += fmt.Sprintf(" (default %v)", d)
+		}
 		if _, ok := v.(*boolValue); ok {
-			fs.BoolFunc(s.flag, s.usage, keep)
+			fs.BoolFunc(s.flag, usage, keep)
 		} else {
-			fs.Func(s.flag, s.usage, keep)
+			fs.Func(s.flag, usage, keep)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -41,6 +40,13 @@ type Config struct {
 
 	origin map[string]string // where each setting that is not a default comes from
 }
+
+// Where a setting comes from, besides the path of the config file.
+const (
+	fromDefault     = "default"
+	fromEnvironment = "environment"
+	fromFlag        = "flag --"
+)
 
 func defaults() Config {
 	return Config{
@@ -166,10 +172,10 @@ func (c *call) config() (Config, error) {
 	for _, s := range settings {
 		// Hosts pass variables that were never filled in: empty is not set, but for the scope, which fails closed.
 		if text, ok := os.LookupEnv(s.name); ok && (text != "" || s.name == "MCP_SCOPE_DOCUMENT_KEYS") {
-			set(s, text, "environment")
+			set(s, text, fromEnvironment)
 		}
 		if text, ok := c.flags[s.name]; ok {
-			set(s, text, "flag --"+s.flag)
+			set(s, text, fromFlag+s.flag)
 		}
 	}
 	if cfg.DB == "" {
@@ -221,11 +227,14 @@ func (cfg *Config) readFile(path string) error {
 	for name := range named {
 		cfg.origin[strings.ToUpper(name)] = path
 	}
+	if cfg.DB != "" && !filepath.IsAbs(cfg.DB) { // relative to what? A host starts docket anywhere
+		return &badSettingsError{fmt.Errorf("%s: %s: %q is not an absolute path", path, nameDB, cfg.DB)}
+	}
 	return nil
 }
 
 // from says where a setting comes from.
-func (cfg Config) from(name string) string { return cmp.Or(cfg.origin[name], "default") }
+func (cfg Config) from(name string) string { return cmp.Or(cfg.origin[name], fromDefault) }
 
 // Validate returns every problem of the settings, each naming its key.
 func (cfg Config) Validate() error {
@@ -265,8 +274,6 @@ func (cfg Config) scope() (db.Scope, error) {
 	}
 	return db.ParseScope(*cfg.Scope)
 }
-
-func (cfg Config) deadline() time.Duration { return time.Duration(cfg.DeadlineSeconds) * time.Second }
 
 // A badSettingsError is about settings that could not be read or are out of range: exit code 2.
 type badSettingsError struct{ error }
