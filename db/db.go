@@ -171,6 +171,9 @@ func (d *DB) claim(create bool) error {
 	return nil
 }
 
+// Now returns the instant by the store's clock.
+func (d *DB) Now() time.Time { return d.now() }
+
 // Path returns the absolute path of the file.
 func (d *DB) Path() string { return d.path }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // pieceSize is how much text one row holds.
@@ -102,6 +103,7 @@ func (tx *Tx) FindVersion(ctx context.Context, documentID int64, content, text H
 // v.Row, v.ID, v.TextHash, v.Bytes, v.Chars and each chunk's Row and id; see [Tx.PutChunks] for what the chunks must hold.
 func (tx *Tx) PutVersion(ctx context.Context, d Document, v *Version, text string, sections []Section, chunks []Chunk) error {
 	v.DocumentID, v.TextHash, v.Bytes, v.CreatedAt = d.ID, HashOf(text), len(text), tx.Stamp()
+	v.Chars = utf8.RuneCountInString(text)
 	v.ID = VersionID(d.Key, v.ContentHash, v.TextHash)
 	noText, err := json.Marshal(append([]int{}, v.NoText...))
 	if err != nil {
@@ -126,6 +128,10 @@ func (tx *Tx) PutVersion(ctx context.Context, d Document, v *Version, text strin
 			return fmt.Errorf("text of %s: %w", d.Key, err)
 		}
 	}
+	return tx.putTree(ctx, d, *v, text, sections, chunks)
+}
+
+func (tx *Tx) putTree(ctx context.Context, d Document, v Version, text string, sections []Section, chunks []Chunk) error {
 	for _, s := range sections {
 		path, err := json.Marshal(append([]string{}, s.Path...))
 		if err != nil {
@@ -136,7 +142,36 @@ func (tx *Tx) PutVersion(ctx context.Context, d Document, v *Version, text strin
 			return fmt.Errorf("section %d of %s: %w", s.Ord, d.Key, err)
 		}
 	}
-	return tx.PutChunks(ctx, d, *v, text, chunks)
+	return tx.PutChunks(ctx, d, v, text, chunks)
+}
+
+// ReplaceTree lays the tree and the passages of a version anew over the text it has. The caller has taken its word and vector rows
+// out, as passages get new row ids; their evidence ids stay where their ranges do.
+func (tx *Tx) ReplaceTree(ctx context.Context, d Document, v Version, text string, sections []Section, chunks []Chunk) error {
+	for _, stmt := range []string{`DELETE FROM section WHERE version_id = ?`, `DELETE FROM chunk WHERE version_id = ?`} {
+		if _, err := tx.Exec(ctx, stmt, v.Row); err != nil {
+			return fmt.Errorf("tree of %s: %w", d.Key, err)
+		}
+	}
+	return tx.putTree(ctx, d, v, text, sections, chunks)
+}
+
+// DescribeVersion records how a stored version was read this time: everything about it but its bytes and its text.
+func (tx *Tx) DescribeVersion(ctx context.Context, v Version) error {
+	noText, err := json.Marshal(append([]int{}, v.NoText...))
+	if err != nil {
+		return err
+	}
+	notes, err := json.Marshal(append([]string{}, v.Notes...))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE version SET kind = ?, title = ?, parser = ?, encoding = ?, pages = ?, no_text = ?, notes = ? WHERE id = ?`,
+		v.Kind, v.Title, v.Parser, v.Encoding, v.Pages, string(noText), string(notes), v.Row)
+	if err != nil {
+		return fmt.Errorf("version %s: %w", v.ID, err)
+	}
+	return nil
 }
 
 // DeleteVersion deletes a version with its text, tree and passages. The caller has taken its word and vector rows out, and made
