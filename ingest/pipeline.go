@@ -1,0 +1,303 @@
+package ingest
+
+// This file defines the pipeline of a sync: one goroutine reads, two parse, one writes, in the order of the walk.
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"docket/db"
+)
+
+const (
+	parsers     = 2
+	maxInFlight = 32 << 20 // bytes of files that were read and are not written yet; a larger file goes alone
+	batchTime   = 50 * time.Millisecond
+)
+
+// process reads, parses and writes the tasks. Its error is one that would befall every file; what befalls one is in its row.
+func (s *rootSync) process(ctx context.Context, t *tree, tasks []*task) (err error) {
+	if len(tasks) == 0 {
+		return nil
+	}
+	s.step(func(p *Progress) { p.Stage, p.Done, p.Files = StageIndexing, 0, len(tasks) })
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	order := make(chan *task, 2*batchDocuments) // to the writer
+	work := make(chan *task)                    // to the parsers
+	written := make(chan int64, len(tasks))     // bytes back from the writer
+
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(order)
+		defer close(work)
+		s.feed(ctx, t, tasks, order, work, written)
+	})
+	for range parsers {
+		wg.Go(func() {
+			for t := range work {
+				s.understand(t)
+				close(t.done)
+			}
+		})
+	}
+	err = s.drain(ctx, order, written)
+	stop(err)
+	for range order { // lets the reader go
+	}
+	wg.Wait()
+	return err
+}
+
+// feed reads the files in order and hands them on, as long as not too much is under way.
+func (s *rootSync) feed(ctx context.Context, t *tree, tasks []*task, order, work chan<- *task, written <-chan int64) {
+	var inFlight int64
+	for _, k := range tasks {
+		for inFlight > 0 && inFlight+k.found.stat.size > maxInFlight {
+			select {
+			case n := <-written:
+				inFlight -= n
+			case <-ctx.Done():
+				return
+			}
+		}
+		for more := true; more; {
+			select {
+			case n := <-written:
+				inFlight -= n
+			default:
+				more = false
+			}
+		}
+		s.fetch(ctx, t, k)
+		inFlight += int64(len(k.read.data))
+		select {
+		case order <- k:
+		case <-ctx.Done():
+			return
+		}
+		if k.problem != nil || k.same {
+			close(k.done)
+			continue
+		}
+		select {
+		case work <- k:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// fetch reads one file and tells whether its bytes are those that were read before.
+func (s *rootSync) fetch(ctx context.Context, t *tree, k *task) {
+	if k.found.stat.size > maxFileBytes {
+		k.problem = &leftError{state: db.FileSkipped, reason: tooLarge(k.found.stat.size)}
+		return
+	}
+	var err error
+	k.read, err = t.read(ctx, s.d, k.path)
+	if err != nil {
+		k.read = content{}
+		switch le := (*leftError)(nil); {
+		case errors.As(err, &le):
+			k.problem = le
+		case errors.Is(err, errMoving):
+			k.problem = &leftError{state: db.FilePending, reason: errMoving.Error()}
+		default:
+			k.problem = &leftError{state: db.FileFailed, reason: reason(err)}
+		}
+		return
+	}
+	k.same = !s.rebuild && k.before.Hash == k.read.hash && settled(k.before, k.doc)
+}
+
+// understand parses one file.
+func (s *rootSync) understand(k *task) {
+	var err error
+	if k.parsed, err = parse(k.path, k.read); err == nil {
+		return
+	}
+	if le, ok := errors.AsType[*leftError](err); ok {
+		k.problem = le
+		return
+	}
+	k.problem = &leftError{state: db.FileFailed, reason: err.Error()}
+}
+
+// drain writes what comes out of the parsers, several documents in one transaction.
+func (s *rootSync) drain(ctx context.Context, order <-chan *task, written chan<- int64) error {
+	var batch []*task
+	var size int
+	renewed := s.d.Now()
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := s.writeBatch(ctx, batch, &renewed)
+		for _, k := range batch {
+			written <- int64(len(k.read.data))
+			s.told(k)
+			k.read.data, k.parsed = nil, parsed{}
+		}
+		batch, size = nil, 0
+		return err
+	}
+	for {
+		timer := time.NewTimer(batchTime)
+		var k *task
+		var ok bool
+		for k == nil {
+			select {
+			case k, ok = <-order:
+				if !ok {
+					timer.Stop()
+					if err := flush(); err != nil {
+						return err
+					}
+					return ctx.Err()
+				}
+			case <-timer.C:
+				if err := flush(); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				timer.Stop()
+				return ctx.Err()
+			}
+		}
+		for waiting := true; waiting; {
+			select {
+			case <-k.done:
+				waiting = false
+			case <-timer.C:
+				if err := flush(); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				timer.Stop()
+				return ctx.Err()
+			}
+		}
+		timer.Stop()
+		batch, size = append(batch, k), size+len(k.parsed.text)
+		if len(batch) >= batchDocuments || size >= batchBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// writeBatch writes the tasks in one transaction. If that fails they are tried one by one, so that the one which cannot be written
+// becomes a row and stops no other.
+func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.Time) error {
+	for _, k := range batch {
+		s.findMoved(k)
+	}
+	renew := s.d.Now().Sub(*renewed) >= leaseRenew
+	err := s.d.Update(ctx, func(tx *db.Tx) error {
+		if renew {
+			if err := renewJobs(ctx, tx); err != nil {
+				return err
+			}
+		}
+		for _, k := range batch {
+			if err := s.write(ctx, tx, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		if renew {
+			*renewed = s.d.Now()
+		}
+		for _, k := range batch {
+			s.account(k)
+		}
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if len(batch) > 1 {
+		for _, k := range batch {
+			if err := s.writeBatch(ctx, []*task{k}, renewed); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	k := batch[0]
+	if k.problem != nil || k.same { // nothing about the file can be at fault
+		return err
+	}
+	k.problem = &leftError{state: db.FileFailed, reason: err.Error()}
+	if again := s.writeBatch(ctx, batch, renewed); again != nil {
+		return errors.Join(err, again)
+	}
+	return nil
+}
+
+// findMoved pairs a new document with one that is gone and had the same bytes: the one whose path is most like it.
+func (s *rootSync) findMoved(k *task) {
+	if k.problem != nil {
+		if k.movedFrom != nil { // it could not be written after all
+			for i := range s.gone {
+				if s.gone[i].doc.ID == k.movedFrom.ID {
+					s.gone[i].taken = false
+				}
+			}
+			k.movedFrom = nil
+		}
+		return
+	}
+	if k.same || k.doc.ID != 0 || k.movedFrom != nil || k.read.stat.size == 0 {
+		return
+	}
+	best, like := -1, -1
+	for i, g := range s.gone {
+		if n := commonTail(g.path, k.path); !g.taken && g.hash == k.read.hash && n > like {
+			best, like = i, n
+		}
+	}
+	if best >= 0 {
+		s.gone[best].taken = true
+		k.movedFrom = &s.gone[best].doc
+	}
+}
+
+// commonTail counts the names that two paths have in common at their end.
+func commonTail(a, b string) (n int) {
+	for a != "" && b != "" {
+		da, na := split(strings.TrimSuffix(a, "/"))
+		dbs, nb := split(strings.TrimSuffix(b, "/"))
+		if na != nb {
+			return n
+		}
+		a, b, n = da, dbs, n+1
+	}
+	return n
+}
+
+// account puts a written task into the report.
+func (s *rootSync) account(k *task) {
+	s.count(k.state, k.reason, k.path, !k.activated)
+	if k.read.stat != (stat{}) {
+		s.report.Read++
+		s.report.Bytes += k.read.stat.size
+	}
+	if k.movedFrom != nil {
+		s.report.Moved++
+	}
+	if k.removed {
+		s.report.Removed++
+	}
+}
+
+func (s *rootSync) told(k *task) {
+	s.step(func(p *Progress) { p.Done, p.Bytes = p.Done+1, p.Bytes+k.read.stat.size })
+}
