@@ -54,6 +54,7 @@ type Block struct {
 	Spans       []Span // the smallest citable pieces, in order, not overlapping; at least one
 	HeaderStart int    // for tables: the header row or rows; both 0 where there are none
 	HeaderEnd   int
+	Open        bool // a fence that is never closed
 }
 
 // A SpanKind says what a span is, and so how its text is compared when the document changes.
