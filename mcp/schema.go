@@ -272,6 +272,8 @@ func (s *schema) mismatch(name string, got any) error {
 func (s *schema) shape() string {
 	bounds := func(unit string) string {
 		switch {
+		case s.min != nil && s.max != nil && unit == "":
+			return fmt.Sprintf(" from %d to %d", *s.min, *s.max)
 		case s.min != nil && s.max != nil:
 			return fmt.Sprintf(" of %d to %d%s", *s.min, *s.max, unit)
 		case s.max != nil:
@@ -333,6 +335,8 @@ const maxShown = 60
 func show(v any) string {
 	var text string
 	switch v := v.(type) {
+	case nil:
+		return "null"
 	case string:
 		if n := utf8.RuneCountInString(v); n > maxShown {
 			return fmt.Sprintf("a string of %d characters", n)

@@ -60,6 +60,11 @@ func New(d *db.DB, o Options) (*Server, error) {
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
+	s.searchEvidence().register(s)
+	s.fetchEvidence().register(s)
+	s.navigateDocumentTree().register(s)
+	s.checkCitations().register(s)
+	s.addResources()
 	s.addPrompts()
 	return s, nil
 }

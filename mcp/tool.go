@@ -48,7 +48,6 @@ type trimming[R any] struct {
 // register adds the tool to the server.
 func (t *tool[P, R]) register(s *Server) {
 	hints := t.hints
-	hints.Title = t.title
 	s.sdk.AddTool(&sdk.Tool{
 		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.in, OutputSchema: t.out, Annotations: &hints,
 	}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
