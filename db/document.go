@@ -55,6 +55,19 @@ func (tx *Tx) Documents(ctx context.Context, rootID int64) ([]Document, error) {
 		SELECT `+documentColumns+` FROM document WHERE root_id = ? AND current_version IS NOT NULL ORDER BY key`, rootID)
 }
 
+// AllDocuments returns the documents of a root, deleted ones too, by key.
+func (tx *Tx) AllDocuments(ctx context.Context, rootID int64) ([]Document, error) {
+	return Query(ctx, tx, scanDocument, `SELECT `+documentColumns+` FROM document WHERE root_id = ? ORDER BY key`, rootID)
+}
+
+// DocumentsWithVersions returns the live documents with more than keep versions, and the deleted ones with any, by row id.
+func (tx *Tx) DocumentsWithVersions(ctx context.Context, keep int) ([]Document, error) {
+	return Query(ctx, tx, scanDocument, `
+		SELECT `+documentColumns+` FROM document
+		WHERE (SELECT count(*) FROM version v WHERE v.document_id = document.id) > CASE WHEN current_version IS NULL THEN 0 ELSE ? END
+		ORDER BY id`, keep)
+}
+
 // PutDocument returns the document with exactly this key, and makes it first where there is none.
 func (tx *Tx) PutDocument(ctx context.Context, rootID int64, key string) (Document, error) {
 	d, err := One(ctx, tx, scanDocument, `

@@ -1,6 +1,7 @@
 package ingest
 
-// This file defines activation: how a file that was read changes the store, as a whole or not at all.
+// This file defines activation: how a file that was read changes the store, as a whole or not at all. It is the one place where
+// the other packages are told that a document changed, all in the transaction that changes it.
 
 import (
 	"context"
@@ -8,6 +9,8 @@ import (
 	"fmt"
 
 	"docket/db"
+	"docket/search"
+	"docket/trace"
 )
 
 // A task is one file on its way in. It is filled in step by step: by the plan, the reader, the parser, the writer.
@@ -15,8 +18,8 @@ type task struct {
 	found
 	key    string
 	before db.FileRow  // its ledger row so far, zero for none
-	doc    db.Document // the live document at its key, zero for none
-	queued bool        // it has an open job
+	doc    db.Document // the document at its key, deleted or not; zero for none
+	queued bool        // it is pending, and has an open job
 
 	read    content
 	same    bool // its bytes are those of the ledger row, and today's parsers would read them alike
@@ -25,125 +28,183 @@ type task struct {
 	done    chan struct{}
 
 	movedFrom *db.Document // the vanished document that had the same bytes
+	aligned   *trace.Alignment
+	alignedMv *trace.Alignment // of movedFrom
 
 	state, reason string // what became of it
-	activated     bool
-	removed       bool
+	changed       bool   // its rows were made
+	removed       bool   // its document was
+}
+
+// align finds out, before the transaction, where the supports of the documents concerned stand in what was read.
+func (k *task) align(ctx context.Context, d *db.DB) (err error) {
+	if k.problem != nil || k.same {
+		return nil
+	}
+	c := trace.Change{Document: k.doc, New: k.parsed.version, NewText: k.parsed.text, NewChunks: k.parsed.chunks}
+	c.New.TextHash = k.parsed.textHash
+	if k.doc.ID != 0 {
+		if k.aligned, err = trace.Align(ctx, d, c); err != nil {
+			return fmt.Errorf("align %s: %w", k.key, err)
+		}
+	}
+	if k.movedFrom != nil {
+		c.Document, c.MovedTo = *k.movedFrom, k.doc
+		if k.alignedMv, err = trace.Align(ctx, d, c); err != nil {
+			return fmt.Errorf("align %s: %w", k.movedFrom.Key, err)
+		}
+	}
+	return nil
 }
 
 // write does in one transaction all that follows from what was read.
-func (s *rootSync) write(ctx context.Context, tx *db.Tx, t *task) error {
-	row := db.FileRow{RootID: s.root.ID, Path: t.path}
-	t.activated, t.removed = false, false // a batch that failed is written again
+func (s *rootSync) write(ctx context.Context, tx *db.Tx, k *task) error {
+	row := db.FileRow{RootID: s.root.ID, Path: k.path}
+	k.changed, k.removed = false, false // a batch that failed is written again
 	switch {
-	case t.problem != nil:
-		t.state, t.reason = t.problem.state, t.problem.reason
-		row.Parser = parserOf(t.path, t.read.data)
-		if t.problem.policy && t.doc.ID != 0 {
-			t.removed = true
-			if err := remove(ctx, tx, t.doc, 0); err != nil {
+	case k.problem != nil:
+		k.state, k.reason, row.Parser = k.problem.state, k.problem.reason, k.problem.parser
+		if err := s.writeProblem(ctx, tx, k); err != nil {
+			return err
+		}
+	case k.same:
+		row = k.before
+		k.state, k.reason = k.before.State, k.before.Reason
+		if k.queued && k.doc.Current != 0 {
+			if err := trace.Readable(ctx, tx, k.doc.ID, trace.Pending); err != nil {
 				return err
 			}
 		}
-	case t.same:
-		row = t.before
-		t.state, t.reason = t.before.State, t.before.Reason
 	default:
-		if err := s.activate(ctx, tx, t); err != nil {
-			return fmt.Errorf("activate %s: %w", t.key, err)
+		if err := s.activate(ctx, tx, k); err != nil {
+			return fmt.Errorf("activate %s: %w", k.key, err)
 		}
-		v := &t.parsed.version
+		v := &k.parsed.version
 		row.Parser, row.Parts, row.NoText = v.Parser, v.Pages, len(v.NoText)
-		t.state, t.reason = t.parsed.outcome()
+		k.state, k.reason = k.parsed.outcome()
 	}
-	row.State, row.Reason = t.state, t.reason
-	if t.read.stat != (stat{}) {
-		row.Hash, row.Racy = t.read.hash, t.read.racy(t.before)
-		t.read.stat.setRow(&row)
-	} else {
-		t.found.stat.setRow(&row)
+	row.State, row.Reason = k.state, k.reason
+	k.found.stat.setRow(&row)
+	if k.read.stat != (stat{}) {
+		row.Hash, row.Racy = k.read.hash, k.read.racy(k.before)
+		k.read.stat.setRow(&row)
 	}
-	if row.At = t.before.At; t.queued || row != t.before {
+	if row.At = k.before.At; k.queued || row != k.before {
 		if err := tx.PutFile(ctx, &row); err != nil {
 			return err
 		}
 	}
-	if !t.queued {
+	if !k.queued {
 		return nil
 	}
 	problem := ""
-	if t.state == db.FileFailed || t.state == db.FilePending {
-		problem = t.reason
+	if k.state == db.FileFailed || k.state == db.FilePending {
+		problem = k.reason
 	}
-	return endJob(ctx, tx, t.key, problem)
+	return endJob(ctx, tx, k.key, problem)
+}
+
+// writeProblem does what a file that gives no version means for the document that it was. What must not be kept goes; otherwise the
+// last good version stays, and what rests on it becomes unknown.
+func (s *rootSync) writeProblem(ctx context.Context, tx *db.Tx, k *task) error {
+	switch {
+	case k.doc.Current == 0:
+		return nil
+	case k.problem.policy:
+		k.removed = true
+		return removeDocument(ctx, tx, k.doc)
+	case k.problem.state == db.FilePending:
+		return trace.Unreadable(ctx, tx, k.doc.ID, trace.Pending)
+	}
+	return trace.Unreadable(ctx, tx, k.doc.ID, trace.ParseFailed)
 }
 
 // activate makes the content that was read the document's current version. Content that came back finds its version again.
-func (s *rootSync) activate(ctx context.Context, tx *db.Tx, t *task) error {
-	doc, err := tx.PutDocument(ctx, s.root.ID, t.key)
+func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
+	doc, err := tx.PutDocument(ctx, s.root.ID, k.key)
 	if err != nil {
 		return err
 	}
-	v := t.parsed.version
-	stored, err := tx.FindVersion(ctx, doc.ID, v.ContentHash, t.parsed.textHash)
+	v, text := k.parsed.version, k.parsed.text
+	sections, chunks := k.parsed.sections, k.parsed.chunks
+	stored, err := tx.FindVersion(ctx, doc.ID, v.ContentHash, k.parsed.textHash)
+	known := err == nil
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	known := err == nil
 	if known {
-		v.Row, v.ID, v.DocumentID, v.TextHash, v.Bytes, v.Chars = stored.Row, stored.ID, stored.DocumentID, stored.TextHash, stored.Bytes, stored.Chars
-		v.ActivationSeq, v.CreatedAt = stored.ActivationSeq, stored.CreatedAt
+		stored.Kind, stored.Title, stored.Parser, stored.Encoding = v.Kind, v.Title, v.Parser, v.Encoding
+		stored.Pages, stored.NoText, stored.Notes = v.Pages, v.NoText, v.Notes
+		v = stored
 		if err := tx.DescribeVersion(ctx, v); err != nil {
 			return err
 		}
-		if v.Row == doc.Current && !s.rebuild {
-			return nil // another reading of the same text
+		if v.Row == doc.Current && !s.rebuild { // another reading of the same text
+			return trace.Readable(ctx, tx, doc.ID, "")
 		}
-	}
-	if doc.Current != 0 {
-		if err := retire(ctx, tx, doc.Current); err != nil {
+		if err := search.Drop(ctx, tx, v.Row); err != nil {
 			return err
 		}
 	}
-	chunks := t.parsed.chunks
+	if doc.Current != 0 && doc.Current != v.Row {
+		if err := search.Retire(ctx, tx, doc.Current); err != nil {
+			return err
+		}
+	}
 	switch {
 	case !known:
-		err = tx.PutVersion(ctx, doc, &v, t.parsed.text, t.parsed.sections, chunks)
+		err = tx.PutVersion(ctx, doc, &v, text, sections, chunks)
 	case s.rebuild:
-		err = tx.ReplaceTree(ctx, doc, v, t.parsed.text, t.parsed.sections, chunks)
+		err = tx.ReplaceTree(ctx, doc, v, text, sections, chunks)
 	default:
-		chunks, err = tx.Chunks(ctx, v.Row)
+		if chunks, err = tx.Chunks(ctx, v.Row); err == nil {
+			sections, err = tx.Sections(ctx, v.Row)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	if err := index(ctx, tx, v, t.parsed.text, t.parsed.sections, chunks); err != nil {
+	if err := search.Index(ctx, tx, v, text, sections, chunks); err != nil {
 		return err
 	}
-	if v.Row == doc.Current {
-		return nil // rebuilt where it stands
+	k.changed = true
+	if v.Row == doc.Current { // rebuilt where it stands
+		return trace.Readable(ctx, tx, doc.ID, "")
 	}
-	if _, err := tx.Activate(ctx, doc.ID, v.Row); err != nil {
+	if v.ActivationSeq, err = tx.Activate(ctx, doc.ID, v.Row); err != nil {
 		return err
 	}
-	t.activated = true
-	if t.movedFrom == nil {
-		return nil
-	}
-	if err := remove(ctx, tx, *t.movedFrom, doc.ID); err != nil {
+	change := trace.Change{Document: doc, New: v, NewText: text, NewChunks: chunks}
+	if _, err := trace.Apply(ctx, tx, change, k.aligned); err != nil || k.movedFrom == nil {
 		return err
 	}
-	return tx.DeleteFile(ctx, s.root.ID, s.path(t.movedFrom.Key))
+	return s.move(ctx, tx, k, change)
 }
 
-// remove makes a document deleted, and says where its bytes went if they moved.
-func remove(ctx context.Context, tx *db.Tx, doc db.Document, movedTo int64) error {
-	if doc.Current == 0 {
-		return nil
-	}
-	if err := retire(ctx, tx, doc.Current); err != nil {
+// move ends the document that the activated one has the bytes of: what leant on it leans on the new one.
+func (s *rootSync) move(ctx context.Context, tx *db.Tx, k *task, change trace.Change) error {
+	from := *k.movedFrom
+	if err := search.Retire(ctx, tx, from.Current); err != nil {
 		return err
 	}
-	_, err := tx.Remove(ctx, doc.ID, movedTo)
+	if _, err := tx.Remove(ctx, from.ID, change.Document.ID); err != nil {
+		return err
+	}
+	change.Document, change.MovedTo = from, change.Document
+	if _, err := trace.Apply(ctx, tx, change, k.alignedMv); err != nil {
+		return err
+	}
+	return tx.DeleteFile(ctx, s.root.ID, s.path(from.Key))
+}
+
+// removeDocument makes a document deleted.
+func removeDocument(ctx context.Context, tx *db.Tx, doc db.Document) error {
+	if err := search.Retire(ctx, tx, doc.Current); err != nil {
+		return err
+	}
+	if _, err := tx.Remove(ctx, doc.ID, 0); err != nil {
+		return err
+	}
+	_, err := trace.Removed(ctx, tx, doc.ID)
 	return err
 }

@@ -24,20 +24,20 @@ type parsed struct {
 func parse(path string, c content) (p parsed, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &leftError{state: db.FileFailed, reason: fmt.Sprintf("the parser broke down: %v", r)}
+			err = &leftError{state: db.FileFailed, reason: fmt.Sprintf("the parser broke down: %v", r), parser: parserOf(path, c.data)}
 		}
 	}()
 	if holdsKey(c.data) {
 		return parsed{}, &leftError{state: db.FileSkipped, reason: reasonKey, policy: true}
 	}
-	doc, err := parseFormat(path, c.data)
-	if err != nil {
-		return parsed{}, &leftError{state: db.FileFailed, reason: err.Error()}
+	doc, err := format.Parse(path, c.data)
+	if err != nil { // a kind that is not read: on purpose, yet no reason to give up the last good version
+		return parsed{}, &leftError{state: db.FileSkipped, reason: err.Error(), parser: parserOf(path, c.data)}
 	}
 	if doc.Encoding != "utf-8" && holdsKey([]byte(doc.Text)) {
 		return parsed{}, &leftError{state: db.FileSkipped, reason: reasonKey, policy: true}
 	}
-	p = parsed{text: doc.Text, textHash: db.HashOf(doc.Text), guessed: doc.Guessed, sections: sections(doc), chunks: chunksOf(doc)}
+	p = parsed{text: doc.Text, textHash: db.HashOf(doc.Text), guessed: doc.Guessed, sections: sections(doc), chunks: chunkRows(doc)}
 	p.version = db.Version{
 		ContentHash: c.hash, Kind: doc.Kind, Title: title(doc, path), Parser: doc.Parser, Encoding: doc.Encoding,
 		Pages: doc.Pages, NoText: doc.NoText, Notes: doc.Notes,
@@ -45,8 +45,24 @@ func parse(path string, c content) (p parsed, err error) {
 	return p, nil
 }
 
+// parserOf names the parser that reads a file today. A kind without one has revision 0, so that its first parser finds it changed.
+func parserOf(path string, data []byte) string {
+	kind := format.Detect(path, data)
+	if p := format.Revision(kind); p != "" {
+		return p
+	}
+	return kind + "/0"
+}
+
+// parserCurrent reports whether a file that this parser was at would be read alike today.
+func parserCurrent(parser string) bool {
+	kind, _, _ := strings.Cut(parser, "/")
+	p := format.Revision(kind)
+	return parser == "" || parser == p || p == "" && parser == kind+"/0"
+}
+
 // title returns the document's own title, or else the file's name.
-func title(doc format.Document, path string) string {
+func title(doc *format.Document, path string) string {
 	if t := strings.TrimSpace(doc.Title); t != "" {
 		return t
 	}
@@ -55,13 +71,29 @@ func title(doc format.Document, path string) string {
 }
 
 // sections gives each section its path of headings.
-func sections(doc format.Document) []db.Section {
+func sections(doc *format.Document) []db.Section {
 	out := make([]db.Section, len(doc.Sections))
 	for i, s := range doc.Sections {
 		out[i] = db.Section{Ord: i, Parent: s.Parent, Level: s.Level, Symbol: s.Symbol, Start: s.Start, End: s.End}
 		if s.Parent >= 0 {
 			up := out[s.Parent].Path
 			out[i].Path = append(up[:len(up):len(up)], s.Heading)
+		}
+	}
+	return out
+}
+
+// chunkRows makes rows of a document's passages. Where they stand in lines and code points is filled in when they are stored.
+func chunkRows(doc *format.Document) []db.Chunk {
+	chunks := Chunks(doc)
+	out := make([]db.Chunk, len(chunks))
+	for i, c := range chunks {
+		out[i] = db.Chunk{
+			Section: c.Section, Kind: string(c.Kind), Part: c.Part, Page: c.Page, Start: c.Start, End: c.End,
+			HeaderStart: c.HeaderStart, HeaderEnd: c.HeaderEnd, Spans: make([]db.Span, len(c.Spans)),
+		}
+		for j, sp := range c.Spans {
+			out[i].Spans[j] = db.Span{Kind: string(sp.Kind), Start: sp.Start, End: sp.End}
 		}
 	}
 	return out

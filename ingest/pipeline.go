@@ -196,6 +196,9 @@ func (s *rootSync) drain(ctx context.Context, order <-chan *task, written chan<-
 func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.Time) error {
 	for _, k := range batch {
 		s.findMoved(k)
+		if err := k.align(ctx, s.d); err != nil {
+			return err
+		}
 	}
 	renew := s.d.Now().Sub(*renewed) >= leaseRenew
 	err := s.d.Update(ctx, func(tx *db.Tx) error {
@@ -235,7 +238,7 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.
 	if k.problem != nil || k.same { // nothing about the file can be at fault
 		return err
 	}
-	k.problem = &leftError{state: db.FileFailed, reason: err.Error()}
+	k.problem = &leftError{state: db.FileFailed, reason: err.Error(), parser: k.parsed.version.Parser}
 	if again := s.writeBatch(ctx, batch, renewed); again != nil {
 		return errors.Join(err, again)
 	}
@@ -255,7 +258,7 @@ func (s *rootSync) findMoved(k *task) {
 		}
 		return
 	}
-	if k.same || k.doc.ID != 0 || k.movedFrom != nil || k.read.stat.size == 0 {
+	if k.same || k.doc.Current != 0 || k.movedFrom != nil || k.read.stat.size == 0 {
 		return
 	}
 	best, like := -1, -1
@@ -285,7 +288,7 @@ func commonTail(a, b string) (n int) {
 
 // account puts a written task into the report.
 func (s *rootSync) account(k *task) {
-	s.count(k.state, k.reason, k.path, !k.activated)
+	s.count(k.state, k.reason, k.path, !k.changed)
 	if k.read.stat != (stat{}) {
 		s.report.Read++
 		s.report.Bytes += k.read.stat.size

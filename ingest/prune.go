@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"docket/db"
+	"docket/search"
+	"docket/trace"
 )
 
 // KeepVersions is how many versions of a document are kept besides those that something leans on.
@@ -33,7 +35,7 @@ func Prune(ctx context.Context, d *db.DB, keep int) (report PruneReport, err err
 	}
 	defer func() { err = errors.Join(err, l.release()) }()
 	var docs []db.Document
-	err = d.View(ctx, func(tx *db.Tx) (err error) { docs, err = prunable(ctx, tx, keep); return err })
+	err = d.View(ctx, func(tx *db.Tx) (err error) { docs, err = tx.DocumentsWithVersions(ctx, keep); return err })
 	if err != nil {
 		return report, err
 	}
@@ -59,25 +61,6 @@ func Prune(ctx context.Context, d *db.DB, keep int) (report PruneReport, err err
 	return report, nil
 }
 
-// prunable returns the documents that hold more versions than are kept.
-func prunable(ctx context.Context, tx *db.Tx, keep int) ([]db.Document, error) {
-	ids, err := db.Query(ctx, tx, db.Value[int64], `
-		SELECT d.id FROM document d JOIN version v ON v.document_id = d.id
-		GROUP BY d.id HAVING count(*) > CASE WHEN d.current_version IS NULL THEN 0 ELSE ? END ORDER BY d.id`, keep)
-	if err != nil {
-		return nil, err
-	}
-	docs := make([]db.Document, 0, len(ids))
-	for _, id := range ids {
-		doc, err := tx.DocumentByID(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, doc)
-	}
-	return docs, nil
-}
-
 func pruneDocument(ctx context.Context, tx *db.Tx, doc db.Document, keep int, did *PruneReport) error {
 	versions, err := tx.Versions(ctx, doc.ID)
 	if err != nil {
@@ -91,7 +74,7 @@ func pruneDocument(ctx context.Context, tx *db.Tx, doc db.Document, keep int, di
 		if v.Row == doc.Current {
 			continue
 		}
-		leant, err := leantOn(ctx, tx, v.Row)
+		leant, err := trace.LeansOn(ctx, tx, v.Row)
 		if err != nil {
 			return err
 		}
@@ -99,7 +82,7 @@ func pruneDocument(ctx context.Context, tx *db.Tx, doc db.Document, keep int, di
 			did.Kept++
 			continue
 		}
-		if err := drop(ctx, tx, v.Row); err != nil {
+		if err := search.Drop(ctx, tx, v.Row); err != nil {
 			return err
 		}
 		if err := tx.DeleteVersion(ctx, v.Row); err != nil {

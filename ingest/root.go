@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"docket/db"
+	"docket/trace"
 )
 
 // A RootError is returned for a folder or a name that cannot become a root.
@@ -204,7 +205,7 @@ func removeRoot(ctx context.Context, d *db.DB, name string) (n int, err error) {
 		docs = docs[len(batch):]
 		err := d.Update(ctx, func(tx *db.Tx) error {
 			for _, doc := range batch {
-				if err := remove(ctx, tx, doc, 0); err != nil {
+				if err := removeDocument(ctx, tx, doc); err != nil {
 					return err
 				}
 				if err := tx.DeleteFile(ctx, r.ID, strings.TrimPrefix(doc.Key, r.Name+"/")); err != nil {
@@ -228,6 +229,9 @@ func removeRoot(ctx context.Context, d *db.DB, name string) (n int, err error) {
 				return err
 			}
 		}
-		return tx.SetRootState(ctx, r.ID, db.RootRemoved, "", r.Device)
+		if err := tx.SetRootState(ctx, r.ID, db.RootRemoved, "", r.Device); err != nil {
+			return err
+		}
+		return trace.RootChanged(ctx, tx, r.ID)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"docket/db"
+	"docket/trace"
 )
 
 // A SyncRequest says what to bring up to date.
@@ -183,20 +183,12 @@ type rootSync struct {
 	report         RootReport
 
 	rows map[string]db.FileRow  // the ledger, by path
-	docs map[string]db.Document // live documents, by path
-	keys []string               // paths of docs, sorted
+	docs map[string]db.Document // all documents, by path
+	live []string               // paths of those that are not deleted, sorted
 	gone []goneDocument         // documents whose file is not there any more, by path
 
 	mu       sync.Mutex // guards progress
 	progress Progress
-}
-
-// A goneDocument waits to be removed, or to be found again under another name.
-type goneDocument struct {
-	doc   db.Document
-	path  string
-	hash  db.Hash
-	taken bool
 }
 
 // path returns the path that a document's key has in the root.
@@ -231,11 +223,14 @@ func (s *rootSync) run(ctx context.Context) error {
 			return err
 		}
 	}
-	tasks, err := s.plan(ctx, t, l)
-	if err != nil {
+	p := s.plan(t, l)
+	if err := s.loadGone(ctx); err != nil {
 		return err
 	}
-	if err := s.process(ctx, t, tasks); err != nil {
+	if err := s.writeDown(ctx, p); err != nil {
+		return err
+	}
+	if err := s.process(ctx, t, p.tasks); err != nil {
 		return err
 	}
 	err = s.removeGone(ctx)
@@ -254,13 +249,15 @@ func (s *rootSync) load(ctx context.Context) error {
 		for _, f := range files {
 			s.rows[f.Path] = f
 		}
-		docs, err := tx.Documents(ctx, s.root.ID)
+		docs, err := tx.AllDocuments(ctx, s.root.ID)
 		if err != nil {
 			return err
 		}
 		for _, doc := range docs {
 			path := s.path(doc.Key)
-			s.docs[path], s.keys = doc, append(s.keys, path)
+			if s.docs[path] = doc; doc.Current != 0 {
+				s.live = append(s.live, path)
+			}
 		}
 		return nil
 	})
@@ -271,11 +268,11 @@ func (s *rootSync) load(ctx context.Context) error {
 func (s *rootSync) recognises(l listing) bool {
 	there := 0
 	for _, f := range l.files {
-		if _, ok := s.docs[f.path]; ok {
+		if s.docs[f.path].Current != 0 {
 			there++
 		}
 	}
-	return 2*there >= len(s.docs)
+	return 2*there >= len(s.live)
 }
 
 func (s *rootSync) offline(ctx context.Context, why string) error {
@@ -289,7 +286,12 @@ func (s *rootSync) offline(ctx context.Context, why string) error {
 }
 
 func (s *rootSync) setState(ctx context.Context, state, why string, device int64) error {
-	return s.d.Update(ctx, func(tx *db.Tx) error { return tx.SetRootState(ctx, s.root.ID, state, why, device) })
+	return s.d.Update(ctx, func(tx *db.Tx) error {
+		if err := tx.SetRootState(ctx, s.root.ID, state, why, device); err != nil {
+			return err
+		}
+		return trace.RootChanged(ctx, tx, s.root.ID)
+	})
 }
 
 // step changes the progress and tells of it.
@@ -299,166 +301,6 @@ func (s *rootSync) step(change func(*Progress)) {
 	s.progress.Root = s.root.Name
 	change(&s.progress)
 	s.tell(s.progress)
-}
-
-// plan compares the listing with the store: it returns the files to read, notes what is gone, and writes down what is left out.
-func (s *rootSync) plan(ctx context.Context, t *tree, l listing) ([]*task, error) {
-	var tasks []*task
-	var puts []db.FileRow
-	seen := make(map[string]bool, len(l.files)+len(l.left))
-	var closed []string // folders of which nothing is known now
-	var out []string    // folders left out on purpose
-	for _, f := range l.files {
-		seen[f.path] = true
-		row, known := s.rows[f.path]
-		doc := s.docs[f.path]
-		if known && !s.rebuild && !row.Racy && rowStat(row) == f.stat && settled(row, doc) {
-			s.count(row.State, row.Reason, f.path, true)
-			continue
-		}
-		key := s.root.Name + "/" + f.path
-		t := &task{found: f, key: key, before: row, doc: doc, done: make(chan struct{})}
-		t.queued = !known || rowStat(row) != f.stat
-		tasks = append(tasks, t)
-		if t.queued {
-			row.RootID, row.Path, row.State, row.Reason = s.root.ID, f.path, db.FilePending, ""
-			puts = append(puts, row)
-		}
-	}
-	policy := map[string]bool{}
-	for _, x := range l.left {
-		seen[x.path] = true
-		policy[x.path] = x.policy
-		if dir, ok := strings.CutSuffix(x.path, "/"); ok && x.policy {
-			out = append(out, dir+"/")
-		} else if ok {
-			closed = append(closed, dir+"/")
-		}
-		row := db.FileRow{RootID: s.root.ID, Path: x.path, State: x.state, Reason: x.reason}
-		if old, ok := s.rows[x.path]; ok {
-			if _, live := s.docs[x.path]; live && !x.policy { // what was read of it before stays true
-				row = old
-				row.State, row.Reason = x.state, x.reason
-			}
-			row.At = old.At
-			if row == old {
-				continue
-			}
-		}
-		puts = append(puts, row)
-	}
-	below := func(dirs []string, path string) bool {
-		return slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(path, dir) })
-	}
-	var deletes []string
-	for _, path := range s.keys {
-		if seen[path] && !policy[path] || below(closed, path) {
-			continue
-		}
-		if !seen[path] && !below(out, path) && !s.absent(t, l, path) {
-			continue
-		}
-		s.gone = append(s.gone, goneDocument{doc: s.docs[path], path: path, hash: s.rows[path].Hash})
-	}
-	for path := range s.rows {
-		if _, live := s.docs[path]; !live && !seen[path] && !below(closed, path) {
-			deletes = append(deletes, path)
-		}
-	}
-	slices.Sort(deletes)
-	return tasks, s.writeDown(ctx, tasks, puts, deletes)
-}
-
-// settled reports whether a ledger row can stand for its file as long as the file's stat does not change.
-func settled(row db.FileRow, doc db.Document) bool {
-	switch row.State {
-	case db.FilePending:
-		return false
-	case db.FileFailed:
-		return row.Hash != (db.Hash{}) && parserCurrent(row.Parser) // what could not even be read is tried again every time
-	case db.FileIndexed, db.FilePartly, db.FileNoText:
-		return doc.ID != 0 && parserCurrent(row.Parser)
-	}
-	return parserCurrent(row.Parser)
-}
-
-// absent makes sure that a file is gone: its folder was listed without it, and asking for the file itself says so too.
-func (s *rootSync) absent(t *tree, l listing, path string) bool {
-	fi, err := t.lstat(path)
-	if err != nil {
-		return errors.Is(err, fs.ErrNotExist) || isNotFolder(err)
-	}
-	// A disk that folds case finds the file under its new spelling.
-	return slices.ContainsFunc(l.files, func(f found) bool {
-		if f.path == path || !strings.EqualFold(norm.NFC.String(f.path), norm.NFC.String(path)) {
-			return false
-		}
-		other, err := t.lstat(f.path)
-		return err == nil && os.SameFile(fi, other)
-	})
-}
-
-// writeDown tells the store what the walk saw, before anything is read: a file that waits is pending, and has a job.
-func (s *rootSync) writeDown(ctx context.Context, tasks []*task, puts []db.FileRow, deletes []string) error {
-	var writes []func(*db.Tx) error
-	for _, t := range tasks {
-		if t.queued {
-			writes = append(writes, func(tx *db.Tx) error { return queueJob(ctx, tx, t.key) })
-		}
-	}
-	for i := range puts {
-		writes = append(writes, func(tx *db.Tx) error { return tx.PutFile(ctx, &puts[i]) })
-	}
-	for _, path := range deletes {
-		writes = append(writes, func(tx *db.Tx) error { return tx.DeleteFile(ctx, s.root.ID, path) })
-	}
-	for batch := range slices.Chunk(writes, batchRows) {
-		err := s.d.Update(ctx, func(tx *db.Tx) error {
-			for _, w := range batch {
-				if err := w(tx); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// removeGone removes the documents that are gone and did not turn up under another name.
-func (s *rootSync) removeGone(ctx context.Context) error {
-	left := slices.DeleteFunc(s.gone, func(g goneDocument) bool { return g.taken })
-	if !s.allow && len(left) > freeRemovals && 2*len(left) > len(s.docs) {
-		s.report.RefusedRemovals = len(left)
-		return &RemovalsError{s.root.Name, len(left), len(s.docs)}
-	}
-	for batch := range slices.Chunk(left, batchDocuments) {
-		err := s.d.Update(ctx, func(tx *db.Tx) error {
-			for _, g := range batch {
-				if err := remove(ctx, tx, g.doc, 0); err != nil {
-					return err
-				}
-				// A row that says why the file is left out stays.
-				if row, ok := s.rows[g.path]; ok && row.Hash != (db.Hash{}) {
-					if now, err := tx.File(ctx, s.root.ID, g.path); err == nil && now.Hash == (db.Hash{}) && now.State == db.FileSkipped {
-						continue
-					}
-				}
-				if err := tx.DeleteFile(ctx, s.root.ID, g.path); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		s.report.Removed += len(batch)
-	}
-	return nil
 }
 
 // count adds one file to the report.

@@ -25,7 +25,8 @@ const (
 // A leftError is why a file or a folder is not read.
 type leftError struct {
 	state, reason string
-	policy        bool // on purpose: a document that once stood there goes. Else it stays as it was until it can be read again
+	policy        bool   // on purpose: a document that once stood there goes. Else it stays as it was until it can be read again
+	parser        string // that was at it
 }
 
 func (e *leftError) Error() string { return e.reason }
@@ -135,7 +136,7 @@ func (w *walker) small(at *os.Root, name string, limit int64) ([]byte, error) {
 }
 
 func (w *walker) leave(path, state, why string, policy bool) {
-	w.out.left = append(w.out.left, left{path, leftError{state, why, policy}})
+	w.out.left = append(w.out.left, left{path, leftError{state: state, reason: why, policy: policy}})
 }
 
 // entry deals with one name in a folder. Only the end of the context is an error.
