@@ -35,6 +35,7 @@ var commands []*command
 
 func init() { // not in the declaration, since the help command reads the list
 	commands = []*command{
+		addCommand, removeCommand, syncCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand,
 		serveCommand, installCommand, uninstallCommand, configCommand, versionCommand, helpCommand,
 	}
 }
@@ -136,6 +137,16 @@ func (e *hintedError) Unwrap() error { return e.error }
 // Hint says what to do next.
 func (e *hintedError) Hint() string { return e.hint }
 
+// open opens the database that the settings name.
+func (c *call) open(ctx context.Context) (Config, *db.DB, error) {
+	cfg, err := c.config()
+	if err != nil {
+		return cfg, nil, err
+	}
+	d, err := db.Open(ctx, cfg.DB, db.Options{})
+	return cfg, d, err
+}
+
 func exitCode(err error) int {
 	if err == nil {
 		return exitDone
@@ -155,36 +166,64 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// report tells the person what went wrong and what to do next, on stderr, and returns the exit code. With --json it is one JSON object.
+// report tells the person what went wrong and what to do next, on stderr, and returns the exit code. With --json it is an object of JSON each.
 func (c *call) report(err error) int {
 	code := exitCode(err)
 	if err == nil || err == errFindings {
 		return code
 	}
-	hint := ""
+	problems := separate(err)
+	if c.json {
+		enc := json.NewEncoder(c.stderr)
+		enc.SetEscapeHTML(false)
+		for _, err := range problems {
+			_ = enc.Encode(struct { // stderr is the last place to complain to
+				Error    string `json:"error"`
+				Hint     string `json:"hint,omitempty"`
+				ExitCode int    `json:"exit_code"`
+			}{err.Error(), hintOf(err), code})
+		}
+		return code
+	}
+	lastHint := ""
+	for _, err := range problems {
+		if lastHint != "" && lastHint != hintOf(err) {
+			p(c.stderr, "hint: %s\n", visible(lastHint))
+		}
+		lastHint = hintOf(err)
+		p(c.stderr, "docket: %s\n", visible(err.Error()))
+	}
+	if lastHint != "" {
+		p(c.stderr, "hint: %s\n", visible(lastHint))
+	}
+	return code
+}
+
+// separate takes joined errors apart, so that each is told with its own hint.
+func separate(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	var text []string
+	for _, e := range joined.Unwrap() {
+		all, text = append(all, separate(e)...), append(text, e.Error())
+	}
+	if err.Error() != strings.Join(text, "\n") { // it has words of its own
+		return []error{err}
+	}
+	return all
+}
+
+func hintOf(err error) string {
 	if h, ok := errors.AsType[interface {
 		error
 		Hint() string
 	}](err); ok {
-		hint = h.Hint()
+		return h.Hint()
 	}
-	if c.json {
-		enc := json.NewEncoder(c.stderr)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(struct { // stderr is the last place to complain to
-			Error    string `json:"error"`
-			Hint     string `json:"hint,omitempty"`
-			ExitCode int    `json:"exit_code"`
-		}{err.Error(), hint, code})
-		return code
-	}
-	for line := range strings.Lines(err.Error()) {
-		_, _ = fmt.Fprintf(c.stderr, "docket: %s\n", visible(strings.TrimSuffix(line, "\n")))
-	}
-	if hint != "" {
-		_, _ = fmt.Fprintf(c.stderr, "hint: %s\n", visible(hint))
-	}
-	return code
+	return ""
 }
 
 // errFindings ends a command that answered in full and found something amiss: exit code 1, and nothing more to say.

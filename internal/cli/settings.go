@@ -189,10 +189,7 @@ func (c *call) config() (Config, error) {
 		return cfg, err
 	}
 	errs = append(errs, cfg.Validate())
-	if err := errors.Join(errs...); err != nil {
-		return cfg, &badSettingsError{err}
-	}
-	return cfg, nil
+	return cfg, badSettings(errs)
 }
 
 // readFile reads the config file, if there is one. A key that docket does not know is an error: it is a setting that was meant.
@@ -212,7 +209,7 @@ func (cfg *Config) readFile(path string) error {
 				row, _ := e.Position()
 				errs = append(errs, fmt.Errorf("%s:%d: docket has no setting %s", path, row, strings.Join(e.Key(), ".")))
 			}
-			return &badSettingsError{errors.Join(errs...)}
+			return badSettings(errs)
 		}
 		if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
 			row, _ := bad.Position()
@@ -283,6 +280,20 @@ func (e *badSettingsError) Unwrap() error { return e.error }
 // Hint says what to do next.
 func (e *badSettingsError) Hint() string {
 	return "see `docket help config`, and `docket config path` for the file"
+}
+
+// badSettings makes each problem one of the settings.
+func badSettings(errs []error) error {
+	var out []error
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		for _, one := range separate(err) {
+			out = append(out, &badSettingsError{one})
+		}
+	}
+	return errors.Join(out...)
 }
 
 // configPath returns the path of the config file, which need not exist.

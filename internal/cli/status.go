@@ -1,0 +1,106 @@
+package cli
+
+// This file defines "docket status".
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"docket/db"
+	"docket/ingest"
+)
+
+var statusCommand = &command{
+	name: "status", args: "[KEY]", short: "list what is indexed, and every file that is not and why",
+	long: `Sums up each folder, and lists every file that was seen and is not indexed in full, with the reason.
+
+With a document's key, tells the state of that document: current, pending (it is being read), failed, deleted or unknown.`,
+	examples: []string{"docket status", "docket status notes/lease.md --json"},
+	max:      1,
+	setup: func(*flag.FlagSet) runner {
+		return func(ctx context.Context, c *call, args []string) (err error) {
+			_, d, err := c.open(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, d.Close()) }()
+			if len(args) == 1 {
+				s, err := ingest.SourceStatus(ctx, d, args[0])
+				if err != nil {
+					return err
+				}
+				if c.json {
+					return c.writeJSON(s)
+				}
+				c.printSource(s)
+				return nil
+			}
+			report, err := ingest.Status(ctx, d)
+			if err != nil {
+				return err
+			}
+			if c.json {
+				return c.writeJSON(report)
+			}
+			c.printStatus(report)
+			return nil
+		}
+	},
+}
+
+func (c *call) printStatus(report ingest.StatusReport) {
+	if len(report.Roots) == 0 {
+		p(c.out, "There is no folder yet; `docket add FOLDER` adds one.\n")
+	}
+	for i, r := range report.Roots {
+		if i > 0 {
+			p(c.out, "\n")
+		}
+		p(c.out, "%s (%s)\n", visible(r.Root), visible(r.Path))
+		if r.State == db.RootOffline {
+			p(c.out, "  offline: %s; what was indexed can be searched\n", visible(r.Reason))
+		}
+		p(c.out, "  %d of %s indexed in full; %s can be searched\n", r.Indexed, plural(r.Files, "file", "files"), plural(r.Documents, "document", "documents"))
+		if r.PagesWithoutText > 0 {
+			p(c.out, "  %s without text\n", plural(r.PagesWithoutText, "page", "pages"))
+		}
+		for _, state := range []struct{ state, head string }{
+			{db.FileFailed, "failed"}, {db.FilePending, "still changing, to be read at the next sync"}, {db.FilePartly, "read in part"},
+			{db.FileNoText, "without text"}, {db.FileSkipped, "left out"},
+		} {
+			head := state.head
+			for _, f := range r.NotIndexedInFull {
+				if f.State != state.state {
+					continue
+				}
+				if head != "" {
+					p(c.out, "\n  %s\n", head)
+					head = ""
+				}
+				p(c.out, "    %s: %s\n", visible(f.Path), visible(f.Reason))
+			}
+		}
+	}
+}
+
+func (c *call) printSource(s ingest.Source) {
+	p(c.out, "%s: %s\n", visible(s.DocumentKey), s.State)
+	for _, line := range []struct{ name, value string }{
+		{"content", s.ContentHash}, {"version", s.VersionID}, {"job", s.JobStatus}, {"error", s.JobError},
+	} {
+		if line.value != "" {
+			p(c.out, "  %-8s %s\n", line.name, visible(line.value))
+		}
+	}
+	for _, x := range s.Indexes {
+		p(c.out, "  %-8s %s, %d%%\n", x.Name, x.State, x.PopulationPercent)
+	}
+	if f := s.Ledger; f != nil {
+		p(c.out, "  %-8s %s, %d bytes, seen %s", "file", words(f.State), f.Size, f.At)
+		if f.Reason != "" {
+			p(c.out, ": %s", visible(f.Reason))
+		}
+		p(c.out, "\n")
+	}
+}
