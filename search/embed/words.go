@@ -1,0 +1,165 @@
+package embed
+
+// This file defines which rows a text's words stand for, and what a word stands for that the table does not hold.
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxWord = 48 // bytes; what is longer is no word
+	minStem = 3  // letters that an ending leaves
+	minHalf = 4  // letters of each half of a compound
+)
+
+// endings are tried in this order; each is replaced by what stands beside it.
+var endings = [...]struct{ from, to string }{
+	{"ies", "y"}, {"ied", "y"}, {"es", "e"}, {"es", ""}, {"s", ""},
+	{"ed", "e"}, {"ed", ""}, {"ing", ""}, {"ing", "e"}, {"ily", "y"}, {"ly", ""}, {"er", "e"}, {"er", ""}, {"or", "e"}, {"or", ""},
+	{"isation", "ization"}, {"ise", "ize"}, {"yse", "yze"}, {"our", "or"}, {"ae", "e"},
+	{"ization", "ize"}, {"ation", "ate"}, {"ation", "e"}, {"ation", ""}, {"ness", ""}, {"able", ""}, {"able", "e"},
+	{"ally", ""}, {"ic", ""}, {"al", ""}, {"ity", ""}, {"ity", "e"}, {"ism", ""}, {"ist", ""},
+}
+
+// text adds the rows of a text's words: runs of letters and digits without regard to case, accents and compatibility forms.
+func (s *sum) text(text string) {
+	text = fold(text)
+	for at := 0; at < len(text); {
+		c := text[at]
+		if c < utf8.RuneSelf && !alnum(c) {
+			at++
+			continue
+		}
+		start, plain := at, true
+		for at < len(text) {
+			if c := text[at]; c < utf8.RuneSelf {
+				if !alnum(c) && !(c == '-' && at > start && at+1 < len(text) && alnum(text[at+1])) {
+					break
+				}
+				at++
+				continue
+			}
+			r, n := utf8.DecodeRuneInString(text[at:])
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				if at == start {
+					at, plain = at+n, false
+				}
+				break
+			}
+			at, plain = at+n, false
+		}
+		if plain && at-start <= maxWord {
+			s.word(text[start:at])
+		}
+	}
+}
+
+// fold returns the text in compatibility form, without accents and without marks that nobody sees.
+func fold(text string) string {
+	i := 0
+	for i < len(text) && text[i] < utf8.RuneSelf {
+		i++
+	}
+	if i == len(text) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
+			return -1
+		case r == '‐': // what NFKD makes of a hyphen that does not break
+			return '-'
+		}
+		return r
+	}, norm.NFKD.String(text))
+}
+
+func alnum(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
+
+// word adds the rows of a word, in whichever way the table knows it.
+func (s *sum) word(text string) {
+	var buf [maxWord]byte
+	w := append(buf[:0], text...)
+	for i, c := range w {
+		if c >= 'A' && c <= 'Z' {
+			w[i] = c | 0x20
+		}
+	}
+	if rank, ok := s.m.ranks[string(w)]; ok {
+		s.add(rank)
+		return
+	}
+	if head, tail, found := strings.Cut(text, "-"); found {
+		s.word(head)
+		s.word(tail)
+		return
+	}
+	if rank, ok := s.stem(w); ok {
+		s.add(rank)
+		return
+	}
+	if i := border(text); i > 0 {
+		s.word(text[:i])
+		s.word(text[i:])
+		return
+	}
+	if a, b, ok := s.compound(w); ok {
+		s.add(a)
+		s.add(b)
+	}
+}
+
+// stem looks for the word without its ending.
+func (s *sum) stem(w []byte) (rank int32, ok bool) {
+	var buf [maxWord + 8]byte
+	for _, e := range endings {
+		if len(w)-len(e.from) < minStem || !bytes.HasSuffix(w, []byte(e.from)) {
+			continue
+		}
+		stem := append(append(buf[:0], w[:len(w)-len(e.from)]...), e.to...)
+		if rank, ok = s.m.ranks[string(stem)]; ok {
+			return rank, true
+		}
+		if n := len(stem); e.to == "" && n > minStem && stem[n-1] == stem[n-2] { // planned, running
+			if rank, ok = s.m.ranks[string(stem[:n-1])]; ok {
+				return rank, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// border returns where a name like httpServer, HTTPServer or utf8 falls into words, 0 for nowhere.
+func border(w string) int {
+	for i := 1; i < len(w); i++ {
+		a, b := w[i-1], w[i]
+		switch {
+		case lower(a) && upper(b), digit(a) != digit(b):
+			return i
+		case upper(a) && upper(b) && i+1 < len(w) && lower(w[i+1]):
+			return i
+		}
+	}
+	return 0
+}
+
+func lower(c byte) bool { return c >= 'a' && c <= 'z' }
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// compound finds the two words that make up the word: of all such pairs the one whose rarer word is the commonest.
+func (s *sum) compound(w []byte) (a, b int32, ok bool) {
+	for i := minHalf; i <= len(w)-minHalf; i++ {
+		head, ok1 := s.m.ranks[string(w[:i])]
+		tail, ok2 := s.m.ranks[string(w[i:])]
+		if ok1 && ok2 && (!ok || max(head, tail) < max(a, b)) {
+			a, b, ok = head, tail, true
+		}
+	}
+	return a, b, ok
+}
