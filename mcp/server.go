@@ -23,8 +23,8 @@ import (
 
 // How a session ends. Whoever ended it is told to expect two seconds; both parts and some margin are within them.
 const (
-	drainTime = 1500 * time.Millisecond // for the calls that are open to end by themselves
-	cutTime   = 200 * time.Millisecond  // for those that are cut short to say so
+	drainTime = 1400 * time.Millisecond // for the calls that are open to end by themselves
+	cutTime   = 150 * time.Millisecond  // for those that are cut short to say so
 )
 
 // parentCheck is how often the server looks whether the process that started it is still there.
@@ -81,45 +81,53 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	over := make(chan error, 1)
 	go func() { over <- session.Wait() }()
-
-	parent, look := os.Getppid(), time.NewTicker(parentCheck)
-	defer look.Stop()
-	for why := ""; why == ""; {
-		select {
-		case err := <-over: // the output is broken: there is nobody to answer
-			close(s.stopping)
-			return err
-		case <-c.ended:
-			why = "the input ended"
-		case <-ctx.Done():
-			why = "asked to stop"
-		case <-look.C:
-			if os.Getppid() != parent {
-				why = "the parent process is gone"
-			}
-		}
-		if why != "" {
-			s.log.Info("session ends", "reason", why)
-		}
+	why, err := untilEnd(ctx, c, over)
+	if err != nil {
+		close(s.stopping) // there is nobody left to answer
+		return fmt.Errorf("the output is broken: %w", err)
 	}
-	quiet, drained := c.stop(), time.NewTimer(drainTime)
-	defer drained.Stop()
-	select {
-	case <-quiet:
+	s.log.Info("session ends", "reason", why)
+	quiet := c.stop()
+	if !within(drainTime, quiet) {
 		close(s.stopping)
-	case <-drained.C:
-		close(s.stopping)
-		cut := time.NewTimer(cutTime)
-		defer cut.Stop()
-		select {
-		case <-quiet:
-		case <-cut.C:
-		}
+		within(cutTime, quiet)
 	}
 	c.Close()
 	select {
 	case <-over:
-	case <-time.After(cutTime / 2): // a call or a write that nothing can interrupt; the process is about to end
+	case <-time.After(cutTime / 2): // a write that nothing can interrupt; the process is about to end
 	}
 	return nil
+}
+
+// untilEnd returns why the session is to end, when it is.
+func untilEnd(ctx context.Context, c *conn, over <-chan error) (string, error) {
+	parent, look := os.Getppid(), time.NewTicker(parentCheck)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-over:
+			return "the SDK ended it", err
+		case <-c.ended:
+			return "the input ended", nil
+		case <-ctx.Done():
+			return "asked to stop", nil
+		case <-look.C:
+			if os.Getppid() != parent {
+				return "the parent process is gone", nil
+			}
+		}
+	}
+}
+
+// within reports whether done was closed within d.
+func within(d time.Duration, done <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
+	}
 }

@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 const [command, db] = process.argv.slice(2);
 const client = new Client({ name: "docket-check", version: "1.0.0" });
 client.onerror = (err) => { throw err; };
-await client.connect(new StdioClientTransport({ command, args: ["serve", "--db", db], stderr: "inherit" }));
+await client.connect(new StdioClientTransport({ command, args: ["serve", "--db", db], stderr: "ignore" }));
 
 const { tools } = await client.listTools();
 const called = new Set();
