@@ -30,9 +30,7 @@ type ignoreRules struct {
 func parseIgnore(file, base string, b []byte) ignoreRules {
 	out := ignoreRules{file: file, base: base}
 	for line := range bytes.Lines(bytes.TrimPrefix(b, []byte("\ufeff"))) {
-		if n := len(line); n > 0 && line[n-1] == '\n' {
-			line = bytes.TrimSuffix(line[:n-1], []byte("\r"))
-		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
@@ -92,9 +90,6 @@ func (rs *ignoreRules) match(path, name string, folder bool) (r ignoreRule, ok b
 
 // wildmatch reports whether the pattern describes the whole text. With slashes, only `**` between slashes crosses them.
 func wildmatch(pattern, text string, slashes bool) bool {
-	if pattern == "" || text == "" {
-		return pattern == "" && text == "" || text == "" && strings.Trim(pattern, "*") == ""
-	}
 	steps := 1 << 16 // a line with very many stars could take for ever; no real one comes near this
 	return wild(pattern, 0, text, slashes, &steps) == wildYes
 }

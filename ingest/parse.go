@@ -54,6 +54,15 @@ func parserOf(path string, data []byte) string {
 	return kind + "/0"
 }
 
+// unsupported returns the reason if the first bytes of a file show that it is of a kind that is known and has no parser.
+func unsupported(name string, head []byte) error {
+	kind := format.Detect(name, head)
+	if kind == "binary" || format.Revision(kind) != "" { // that bytes are no text is only said of all of them
+		return nil
+	}
+	return &leftError{state: db.FileSkipped, reason: (&format.UnsupportedError{Kind: kind}).Error(), parser: kind + "/0"}
+}
+
 // parserCurrent reports whether a file that this parser was at would be read alike today.
 func parserCurrent(parser string) bool {
 	kind, _, _ := strings.Cut(parser, "/")

@@ -100,7 +100,7 @@ func (s *rootSync) fetch(ctx context.Context, t *tree, k *task) {
 	var err error
 	k.read, err = t.read(ctx, s.d, k.path)
 	if err != nil {
-		k.read = content{}
+		k.read.data, k.read.hash = nil, db.Hash{}
 		switch le := (*leftError)(nil); {
 		case errors.As(err, &le):
 			k.problem = le

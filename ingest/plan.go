@@ -167,6 +167,9 @@ func (s *rootSync) absent(t *tree, l listing, path string) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 	}
+	if !fi.Mode().IsRegular() { // something else has its name
+		return true
+	}
 	// A disk that folds case finds the file under its new spelling.
 	return slices.ContainsFunc(l.files, func(f found) bool {
 		if f.path == path || !strings.EqualFold(norm.NFC.String(f.path), norm.NFC.String(path)) {

@@ -20,6 +20,8 @@ import (
 
 const (
 	maxFileBytes = 64 << 20
+	sniffOver    = 256 << 10 // a file larger than this is first looked at, in case it is one of a kind that is not read
+	sniffBytes   = 64 << 10
 	// racyWindow is how long after a change a file may change again without its stat saying so, on the coarsest clock of a file system.
 	racyWindow = 2 * time.Second
 	readTries  = 3
@@ -177,8 +179,19 @@ func (t *tree) readOnce(at *os.Root, name string, c *content) (same bool, err er
 		return false, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	c.stat = statOf(before)
 	if before.Size() > maxFileBytes {
 		return false, &leftError{state: db.FileSkipped, reason: tooLarge(before.Size())}
+	}
+	if before.Size() > sniffOver {
+		head := make([]byte, sniffBytes)
+		n, err := f.ReadAt(head, 0)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		if err := unsupported(name, head[:n]); err != nil {
+			return false, err
+		}
 	}
 	c.data = make([]byte, before.Size()+1) // the byte more shows a file that grew
 	n, err := io.ReadFull(f, c.data)
@@ -186,7 +199,7 @@ func (t *tree) readOnce(at *os.Root, name string, c *content) (same bool, err er
 		return false, err
 	}
 	c.data = c.data[:n]
-	c.hash, c.stat = db.HashOf(c.data), statOf(before)
+	c.hash = db.HashOf(c.data)
 	after, err := f.Stat()
 	if err != nil {
 		return false, err

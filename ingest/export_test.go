@@ -1,0 +1,22 @@
+package ingest
+
+import (
+	"context"
+
+	"docket/db"
+)
+
+// WalkFiles returns what a sync of the folder would read, without reading it: for comparisons over very many names.
+func WalkFiles(ctx context.Context, d *db.DB, path string) ([]string, error) {
+	t, err := openTree(d, path)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	l, err := t.walk(ctx, func(int) {})
+	var out []string
+	for _, f := range l.files {
+		out = append(out, f.path)
+	}
+	return out, err
+}

@@ -1,0 +1,72 @@
+package ingest_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docket/ingest"
+)
+
+// Case 109: what is indexed, left out, failed, and why: by root, and by key.
+func TestStatus(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", text, "b.txt", "caf\xe9\n", "empty.md", "", ".env", "A=1\n", "node_modules/x.md", text, "p.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00")
+	w.add("docs")
+	w.sync()
+	got, err := ingest.Status(t.Context(), w.d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := got.Roots[0]
+	r.Path, r.LastActivationSeq = "", 0
+	var rest []string
+	for _, f := range r.NotIndexedInFull {
+		rest = append(rest, f.Path+" "+f.State+": "+f.Reason)
+	}
+	r.NotIndexedInFull = nil
+	want := ingest.RootStatus{Root: "docs", State: "online", Documents: 3, Files: 5, Indexed: 2, NoText: 1, Skipped: 2, FoldersLeftOut: 1}
+	if diff := cmp.Diff(want, r); diff != "" {
+		t.Errorf("status (-want +got):\n%s", diff)
+	}
+	wantRest := []string{".env skipped: may hold secrets", "empty.md no_text: it holds no text", "node_modules/ skipped: dependencies", "p.png skipped: png: no parser yet"}
+	if diff := cmp.Diff(wantRest, rest); diff != "" {
+		t.Errorf("not indexed in full (-want +got):\n%s", diff)
+	}
+}
+
+func TestSourceStatus(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", text, ".env", "A=1\n", "caf\u00e9.md", text)
+	w.add("docs")
+	w.sync()
+	s := w.source("docs/a.md")
+	if s.State != ingest.SourceCurrent || s.VersionID == "" || s.ContentHash == "" || s.ActivationSeq == 0 || s.JobStatus != "done" ||
+		s.JobID == "" || s.LeaseExpiresAt != "" || s.Ledger == nil || s.Ledger.State != "indexed" || s.Ledger.Parser == "" {
+		t.Errorf("current source: %+v", s)
+	}
+	if s := w.source("docs/.env"); s.State != ingest.SourceUnknown || s.Ledger == nil || s.Ledger.Reason != "may hold secrets" {
+		t.Errorf("source that is left out: %+v", s)
+	}
+	for _, key := range []string{"docs/nowhere.md", "nope/a.md", "docs", "", "docs/"} {
+		s := w.source(key)
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"document_key":"` + key + `","state":"unknown","job_age_seconds":0,"indexes":[]}`
+		if string(b) != want {
+			t.Errorf("unknown source: %s\nwant %s", b, want)
+		}
+	}
+	// A key in another Unicode form names the document, and the answer has the disk's spelling.
+	if s := w.source("docs/cafe\u0301.md"); s.State != ingest.SourceCurrent || s.DocumentKey != "docs/caf\u00e9.md" || s.Ledger == nil {
+		t.Errorf("source in another form: %+v", s)
+	}
+	w.remove("a.md")
+	w.sync()
+	if s := w.source("docs/a.md"); s.State != ingest.SourceDeleted || s.ContentHash != "" || s.VersionID != "" || s.ActivationSeq == 0 {
+		t.Errorf("deleted source: %+v", s)
+	}
+}
