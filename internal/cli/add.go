@@ -21,7 +21,7 @@ dependency folders, editors' temporary files, key files and .env files; docket s
 database is made where there is none.
 
 A folder that was added before is brought up to date.`,
-	examples: []string{"docket add ~/notes", "docket add ~/papers --name papers --search 'what does the lease say about pets'"},
+	examples: []string{"docket add ~/notes", "docket add ~/papers --name papers --search 'who approved the migration'"},
 	min:      1, max: 1, settings: readerSettings,
 	setup: func(fs *flag.FlagSet) runner {
 		name := fs.String("name", "", "the `NAME` that the keys of its documents begin with; without it, the folder's own")
@@ -56,7 +56,12 @@ func (c *call) add(ctx context.Context, folder, name, query string) (err error) 
 		return err
 	}
 	report, err := c.sync(ctx, d, ingest.SyncRequest{Roots: []string{root.Name}})
-	if err != nil || len(report.Roots) == 0 {
+	if err != nil {
+		for _, r := range report.Roots { // what was done until then
+			if !c.json {
+				c.printSync(r)
+			}
+		}
 		return err
 	}
 	done := addition{Sync: report.Roots[0]}

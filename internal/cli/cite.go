@@ -44,7 +44,7 @@ nothing keeps its mark, and the exit code is 1.`,
 				return err
 			}
 			if file != "" || len(r.IDs) == 0 {
-				if r.Draft, err = c.draft(file); err != nil {
+				if r.Draft, err = c.draft(ctx, file); err != nil {
 					return err
 				}
 			}
@@ -65,12 +65,21 @@ nothing keeps its mark, and the exit code is 1.`,
 	},
 }
 
-// draft reads the file, or standard input for "-" and for none.
-func (c *call) draft(file string) (string, error) {
+// draft reads the file, or standard input for "-" and for none; that may never end, and is given up when ctx is done.
+func (c *call) draft(ctx context.Context, file string) (string, error) {
 	var text []byte
 	var err error
 	if file == "" || file == "-" {
-		text, err = io.ReadAll(c.stdin)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			text, err = io.ReadAll(c.stdin)
+		}()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
 	} else {
 		text, err = os.ReadFile(file)
 	}

@@ -35,7 +35,7 @@ var commands []*command
 
 func init() { // not in the declaration, since the help command reads the list
 	commands = []*command{
-		addCommand, removeCommand, syncCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand,
+		addCommand, removeCommand, syncCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand, pruneCommand,
 		serveCommand, installCommand, uninstallCommand, configCommand, versionCommand, helpCommand,
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docket/ingest"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/cli.md")
@@ -111,6 +113,30 @@ func TestInterleaved(t *testing.T) {
 			}
 			if got := fmt.Sprint(words, " ", *n, " ", *b); got != tt.want {
 				t.Errorf("interleaved(%q) = %s, want %s", tt.args, got, tt.want)
+			}
+		})
+	}
+}
+
+// A person at a terminal sees one line that is written over; a log gets only what its reader has to know.
+func TestMeter(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		terminal bool
+		want     string
+	}{
+		{"terminal", true, "\r\x1b[Ka␛: 3 files found\r\x1b[Kdocket: another docket is indexing; waiting until it is done\n"},
+		{"log", false, "docket: another docket is indexing; waiting until it is done\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var b bytes.Buffer
+			m := meter{w: &b, terminal: tt.terminal}
+			m.show(ingest.Progress{Root: "a\x1b", Stage: ingest.StageWalking, Files: 3})
+			m.show(ingest.Progress{Root: "a\x1b", Stage: ingest.StageIndexing, Files: 3, Done: 1}) // too soon
+			m.show(ingest.Progress{Stage: ingest.StageWaiting})
+			m.clear()
+			if diff := cmp.Diff(tt.want, b.String()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

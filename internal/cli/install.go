@@ -3,6 +3,7 @@ package cli
 // This file defines "docket install".
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,6 +136,10 @@ func (c *call) entryDiff(path string, changed bool, old, text string) {
 		return
 	}
 	p(c.out, "%s, the entry of docket:\n", visible(path))
+	var laid bytes.Buffer
+	if json.Indent(&laid, []byte(old), "", "  ") == nil {
+		old = laid.String()
+	}
 	for _, side := range []struct{ sign, text string }{{"-", old}, {"+", text}} {
 		for line := range strings.Lines(side.text) {
 			p(c.out, "%s %s\n", side.sign, visible(strings.TrimRight(line, "\r\n")))

@@ -23,7 +23,7 @@ AND and parentheses are plain characters. Put -- before words that begin with a 
 
 Each passage is shown with the document's key and lines, the headings it stands under, a snippet, and the id by which show, tree,
 cite and check know it.`,
-	examples: []string{"docket search why one file", "docket search --scope notes/ --limit 3 'error: no such table'", "docket search -- --error-on-warnings"},
+	examples: []string{"docket search who approved the migration", "docket search --scope notes/ --limit 3 'error: no such table'", "docket search -- --error-on-warnings"},
 	min:      1, max: -1, settings: []string{"MCP_SCOPE_DOCUMENT_KEYS", "MCP_MAX_SNIPPET_CHARS"},
 	setup: func(fs *flag.FlagSet) runner {
 		mode := fs.String("mode", search.Hybrid, "how to search: `MODE` is lexical (by words), semantic (by meaning) or hybrid")

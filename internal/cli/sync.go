@@ -88,10 +88,10 @@ func (c *call) printSync(r ingest.RootReport) {
 		p(c.out, "  %s seem gone and were kept\n", plural(r.RefusedRemovals, "document", "documents"))
 	}
 	for _, s := range r.SkippedBy {
-		p(c.out, "  left out: %d: %s\n", s.Count, visible(s.Reason))
+		p(c.out, "    %d left out: %s\n", s.Count, visible(s.Reason))
 	}
 	for _, f := range r.Problems {
-		p(c.out, "  %s: %s: %s\n", f.State, visible(f.Path), visible(f.Reason))
+		p(c.out, "    %s: %s: %s\n", words(f.State), visible(f.Path), visible(f.Reason))
 	}
 }
 

@@ -58,7 +58,7 @@ previous and next in reading order, or for a piece of a table its table_context:
 func (c *call) outline(ctx context.Context, d *db.DB, key string, scope db.Scope) error {
 	o, err := search.Tree(ctx, d, key, scope)
 	if errors.Is(err, db.ErrNotFound) {
-		return &hintedError{err, "a key is ROOT/path/in/it, as search prints it; `docket status KEY` tells what became of a file"}
+		return &hintedError{fmt.Errorf("document %s: %w", key, db.ErrNotFound), "a key is ROOT/path/in/it, as search prints it; `docket status KEY` tells what became of a file"}
 	}
 	if err != nil {
 		return err
