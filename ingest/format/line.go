@@ -5,6 +5,7 @@ package format
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A line is a range of text without its line end.
@@ -46,11 +47,22 @@ func linesOf(text string) []line {
 
 // trimmed narrows a range of text to leave out the white space around it; the range is empty where there is nothing else.
 func trimmed(text string, start, end int) (int, int) {
+	for start < end && text[start] < utf8.RuneSelf && asciiSpace[text[start]] {
+		start++
+	}
+	for start < end && text[end-1] < utf8.RuneSelf && asciiSpace[text[end-1]] {
+		end--
+	}
+	if start == end || text[start] < utf8.RuneSelf && text[end-1] < utf8.RuneSelf {
+		return start, end
+	}
 	s := text[start:end]
 	rest := strings.TrimLeftFunc(s, unicode.IsSpace)
 	start += len(s) - len(rest)
 	return start, start + len(strings.TrimRightFunc(rest, unicode.IsSpace))
 }
+
+var asciiSpace = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
 
 func isBlank(text string, l line) bool {
 	for i := l.start; i < l.end; i++ {

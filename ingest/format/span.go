@@ -11,6 +11,7 @@ import (
 const (
 	longSentence = 1200 // a sentence beyond this many bytes is cut at line ends
 	groupLines   = 8    // the most lines in one span of code
+	maxCode      = 200  // bytes of a code span in prose
 )
 
 // proseSpans cuts prose into sentences. Offsets count from base.
@@ -41,6 +42,13 @@ func appendSentences(spans []Span, text string, start, end int) []Span {
 			continue
 		}
 		r, n := rune(c), 1
+		if c == '`' { // what looks like an end inside a code span is none
+			if k := strings.IndexByte(text[i+1:min(end, i+maxCode)], '`'); k > 0 {
+				i += k + 1
+			}
+			i++
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(text[i:end])
 			if !isEnder(r) {
@@ -101,9 +109,9 @@ func appendSentence(spans []Span, text string, start, end int) []Span {
 
 func notSpace(r rune) bool { return !unicode.IsSpace(r) }
 
-// mayEnd marks the first bytes of the marks that end a sentence.
+// mayEnd marks the first bytes of the marks that end a sentence, and what begins code.
 var mayEnd = func() (t [256]bool) {
-	for _, s := range []string{".", "!", "?", "…", "。", "｡", "！", "？"} {
+	for _, s := range []string{".", "!", "?", "…", "。", "｡", "！", "？", "`"} {
 		t[s[0]] = true
 	}
 	return t
