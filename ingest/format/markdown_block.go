@@ -24,12 +24,7 @@ func (m *markdownScanner) closeLeaf() {
 	start, end := lf.lines[0].start, lf.lines[len(lf.lines)-1].end
 	switch kind {
 	case fenceLeaf, indentLeaf:
-		spans := appendLineGroups(nil, m.text, lf.lines)
-		if n := len(spans); lf.closed && n > 1 && spans[n-1].Start == lf.lines[len(lf.lines)-1].start {
-			spans = spans[:n-1] // nobody cites the closing marks alone
-			spans[n-2].End = end
-		}
-		m.add(Block{Kind: Code, Start: start, End: end, Spans: spans, Open: kind == fenceLeaf && !lf.closed})
+		m.add(Block{Kind: Code, Start: start, End: end, Spans: appendLineGroups(nil, m.text, lf.lines), Open: kind == fenceLeaf && !lf.closed})
 		return
 	case tableLeaf:
 		b := Block{Kind: Table, Start: start, End: end, HeaderStart: start, HeaderEnd: lf.lines[0].end}

@@ -13,7 +13,7 @@ import (
 const (
 	maxTarget  = 2000 // bytes of a link's target
 	maxLabel   = 300  // bytes of a reference's label, a title or a wikilink
-	maxHeading = 1000 // bytes of a heading that are read for its plain text
+	maxPlain = 1000 // bytes of a heading that are read for its plain text
 	maxTicks   = 32   // backticks that open a code span
 )
 
@@ -214,7 +214,7 @@ func (s *linkScanner) closeBracket(i, start, end int) int {
 		s.open = kept
 	}
 	l.Target, l.Fragment, _ = strings.Cut(target, "#")
-	if len(shown) <= maxHeading {
+	if len(shown) <= maxPlain {
 		l.Text = plainInline(shown)
 	}
 	s.links = append(s.links, l)
@@ -345,8 +345,8 @@ func (s *linkScanner) add(url string, start, end int) {
 
 // plainInline gives the text of a heading or link without its markup: no emphasis, code marks, tags or targets.
 func plainInline(raw string) string {
-	if len(raw) > maxHeading {
-		n := maxHeading
+	if len(raw) > maxPlain {
+		n := maxPlain
 		for !utf8.RuneStart(raw[n]) {
 			n--
 		}

@@ -154,8 +154,11 @@ const (
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// isInitials reports a name's initial or a run of capitals with points, as in "J. Smith" and "the U.S. Army".
+// isInitials reports one letter, as in "J. Smith" and "z. B.", or a run of capitals with points, as in "the U.S. Army".
 func isInitials(word string) bool {
+	if r, n := utf8.DecodeRuneInString(word); n == len(word) {
+		return unicode.IsLetter(r)
+	}
 	for len(word) > 0 {
 		r, n := utf8.DecodeRuneInString(word)
 		if !unicode.IsUpper(r) {
@@ -191,23 +194,29 @@ func appendLineGroups(spans []Span, text string, lines []line) []Span {
 		}
 		n = 0
 	}
+	full := false
 	for _, l := range lines {
 		from, to := trimmed(text, l.start, l.end)
 		if from == to {
 			flush()
 			continue
 		}
+		if n == groupLines || full && !isCloser(text[from:to]) {
+			flush()
+		}
 		if n == 0 {
 			start = from
 		}
 		end = to
-		if n++; n == groupLines || n >= 2 && endsGroup(text[from:to]) {
-			flush()
-		}
+		n++
+		full = n >= 2 && endsGroup(text[from:to])
 	}
 	flush()
 	return spans
 }
+
+// isCloser reports a line that says nothing without the one above it.
+func isCloser(code string) bool { return strings.Trim(code, "{}()[];,<>/`~ \t") == "" }
 
 // endsGroup reports about one line in five, the same ones always.
 func endsGroup(code string) bool {
