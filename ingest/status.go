@@ -30,7 +30,7 @@ type Source struct {
 	JobID          string        `json:"job_id,omitempty"`
 	JobStatus      string        `json:"job_status,omitempty"`
 	LeaseExpiresAt string        `json:"lease_expires_at,omitempty"`
-	JobAgeSeconds  int64         `json:"job_age_seconds"`
+	JobAgeSeconds  *int64        `json:"job_age_seconds,omitempty"`
 	JobError       string        `json:"job_error,omitempty"`
 	Indexes        []SourceIndex `json:"indexes"`
 	Ledger         *File         `json:"ledger,omitempty"`
@@ -142,7 +142,8 @@ func (s *Source) job(j job, now time.Time) {
 		since = j.StartedAt
 	}
 	if at, err := time.Parse(time.RFC3339, since); err == nil {
-		s.JobAgeSeconds = max(0, int64(now.Sub(at)/time.Second))
+		age := max(0, int64(now.Sub(at)/time.Second))
+		s.JobAgeSeconds = &age
 	}
 	if j.Status != jobQueued && j.Status != jobRunning {
 		return

@@ -55,7 +55,7 @@ func TestSourceStatus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := `{"document_key":"` + key + `","state":"unknown","job_age_seconds":0,"indexes":[]}`
+		want := `{"document_key":"` + key + `","state":"unknown","indexes":[]}`
 		if string(b) != want {
 			t.Errorf("unknown source: %s\nwant %s", b, want)
 		}

@@ -225,13 +225,13 @@ func TestFutureFile(t *testing.T) {
 // Cases 4 and 8: one bad file stops no other, and holds nothing up.
 func TestOneBadFile(t *testing.T) {
 	w := newWorld(t)
-	want := map[string]string{"latin.txt": "indexed: read as windows-1252, which is a guess", "photo.md": "", "nul.go": "indexed"}
+	want := map[string]string{"latin.txt": "indexed: read as windows-1252, which is a guess", "photo.md": "", "nul.py": "indexed"}
 	for i := range 10 {
 		name := fmt.Sprintf("f%d.txt", i)
 		w.write(name, fmt.Sprintf("plain text %d\n", i))
 		want[name] = "indexed"
 	}
-	w.write("latin.txt", "caf\xe9 \x97 dash\n", "photo.md", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00", "nul.go", "package a\n\nconst s = \"a\x00b\"\n")
+	w.write("latin.txt", "caf\xe9 \x97 dash\n", "photo.md", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00", "nul.py", "s = \"a\x00b\"\n")
 	w.add("docs")
 	w.sync()
 	got := w.ledger()
@@ -555,7 +555,7 @@ func TestCutOff(t *testing.T) {
 		t.Errorf("a file that waits: %+v", s)
 	}
 	w.now = w.now.Add(time.Hour)
-	if s := w.source("docs/f299.md"); s.State != ingest.SourceFailed || s.JobAgeSeconds != 3600 {
+	if s := w.source("docs/f299.md"); s.State != ingest.SourceFailed || s.JobAgeSeconds == nil || *s.JobAgeSeconds != 3600 {
 		t.Errorf("a file whose job's lease ran out: %+v", s)
 	}
 	w.sync()
