@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
 // A decoding is the text of some bytes and how it was read. The text is valid UTF-8 whatever the bytes were.
@@ -45,6 +43,9 @@ func decode(data []byte) decoding {
 		return decodeUTF32(data, binary.LittleEndian, encoding)
 	case encoding == "utf-32be":
 		return decodeUTF32(data, binary.BigEndian, encoding)
+	case escapesToJIS(data): // valid UTF-8 too, as all its bytes are ASCII
+		text, encoding := guessEncoding(data)
+		return decoding{text: text, encoding: encoding, guessed: true}
 	case utf8.Valid(data):
 		return decoding{text: string(data), encoding: "utf-8"}
 	}
@@ -52,18 +53,8 @@ func decode(data []byte) decoding {
 		// UTF-8 with a few broken places, as a log that was cut: any other reading would garble all the rest.
 		return decoding{text: strings.ToValidUTF8(string(data), "\uFFFD"), encoding: "utf-8", guessed: true, replaced: bad}
 	}
-	text, encoding := legacyText(data)
+	text, encoding := guessEncoding(data)
 	return decoding{text: text, encoding: encoding, guessed: true}
-}
-
-// legacyText reads bytes that are neither Unicode nor marked. This is the place for statistical detectors.
-func legacyText(data []byte) (text, encoding string) {
-	var b strings.Builder
-	b.Grow(len(data) + len(data)/8)
-	for _, c := range data {
-		b.WriteRune(charmap.Windows1252.DecodeByte(c))
-	}
-	return b.String(), "windows-1252"
 }
 
 // byteOrderMark names the encoding that a byte-order mark declares, and the mark's length.

@@ -2,7 +2,10 @@ package format
 
 // This file defines Parse, the table of parsers it chooses from, and the errors it refuses a file with.
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A parser reads one kind of file.
 type parser struct {
@@ -43,8 +46,8 @@ func Parse(name string, data []byte) (*Document, error) {
 	return doc, nil
 }
 
-// Revision names the parser that [Parse] reads a kind with today, "" where it has none.
-func Revision(kind string) string { return parsers[kind].revision }
+// Revision names the parser that a kind is read with today, here or in the worker (see [Foreign]), and is "" where it has none.
+func Revision(kind string) string { return cmp.Or(parsers[kind].revision, foreignRevisions[kind]) }
 
 // decoded makes a parser of bytes from one that fills in a Document whose Text is there.
 func decoded(fill func(name string, doc *Document)) func(string, []byte) (*Document, error) {
