@@ -92,20 +92,51 @@ func (tx *Tx) PutChunks(ctx context.Context, d Document, v Version, text string,
 		p.advance(text, c.End)
 		c.CharEnd, c.LineEnd = p.char, p.lineOfLast(text)
 		c.VersionRow, c.Ord, c.name = v.Row, i, chunkName(d.Key, v.ContentHash, v.TextHash, c.Start, c.End)
-		spans, err := packSpans(c)
-		if err != nil {
+		if err := tx.insertChunk(ctx, c, text); err != nil {
 			return fmt.Errorf("chunk %d of %s: %w", i, d.Key, err)
 		}
-		hash := HashOf(text[c.Start:c.End])
-		c.Row, err = tx.Insert(ctx, `
-			INSERT INTO chunk (evidence, version_id, ord, section, kind, part, page, start, end, char_start, char_end,
-				line_start, line_end, header_start, header_end, spans, hash)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			c.name, c.VersionRow, c.Ord, c.Section, c.Kind, c.Part, c.Page, c.Start, c.End, c.CharStart, c.CharEnd,
-			c.LineStart, c.LineEnd, c.HeaderStart, c.HeaderEnd, append([]byte{}, spans...), hash[:])
-		if err != nil {
-			return fmt.Errorf("chunk %d of %s: %w", i, d.Key, err)
+	}
+	return nil
+}
+
+func (tx *Tx) insertChunk(ctx context.Context, c *Chunk, text string) error {
+	spans, err := packSpans(c)
+	if err != nil {
+		return err
+	}
+	hash := HashOf(text[c.Start:c.End])
+	c.Row, err = tx.Insert(ctx, `
+		INSERT INTO chunk (evidence, version_id, ord, section, kind, part, page, start, end, char_start, char_end,
+			line_start, line_end, header_start, header_end, spans, hash)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.name, c.VersionRow, c.Ord, c.Section, c.Kind, c.Part, c.Page, c.Start, c.End, c.CharStart, c.CharEnd,
+		c.LineStart, c.LineEnd, c.HeaderStart, c.HeaderEnd, append([]byte{}, spans...), hash[:])
+	return err
+}
+
+// keepChunks stores passages that a version was cut into before, beside the new ones, so that their ids still resolve: their places
+// in the reading order are negative, and no list of the version's passages holds them.
+func (tx *Tx) keepChunks(ctx context.Context, d Document, text string, sections []Section, old, now []Chunk) error {
+	have := make(map[string]bool, len(now))
+	for i := range now {
+		have[now[i].name] = true
+	}
+	ord := -1
+	for i := range old {
+		c := &old[i]
+		if have[c.name] {
+			continue
 		}
+		c.Ord, c.Section = ord, 0
+		for _, s := range sections { // the innermost one around it
+			if s.Start <= c.Start && c.End <= s.End {
+				c.Section = s.Ord
+			}
+		}
+		if err := tx.insertChunk(ctx, c, text); err != nil {
+			return fmt.Errorf("earlier chunk %s of %s: %w", c.ID(), d.Key, err)
+		}
+		ord--
 	}
 	return nil
 }
@@ -170,7 +201,7 @@ func (tx *Tx) ChunkByOrd(ctx context.Context, versionRow int64, ord int) (Chunk,
 
 // Chunks returns the passages of a version in reading order.
 func (tx *Tx) Chunks(ctx context.Context, versionRow int64) ([]Chunk, error) {
-	return Query(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunk c WHERE c.version_id = ? ORDER BY c.ord`, versionRow)
+	return Query(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunk c WHERE c.version_id = ? AND c.ord >= 0 ORDER BY c.ord`, versionRow)
 }
 
 // Evidence resolves an id to its chunk and byte range, which for a span lies inside the chunk on code-point borders. The error is

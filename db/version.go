@@ -146,14 +146,25 @@ func (tx *Tx) putTree(ctx context.Context, d Document, v Version, text string, s
 }
 
 // ReplaceTree lays the tree and the passages of a version anew over the text it has. The caller has taken its word and vector rows
-// out, as passages get new row ids; their evidence ids stay where their ranges do.
-func (tx *Tx) ReplaceTree(ctx context.Context, d Document, v Version, text string, sections []Section, chunks []Chunk) error {
+// out, as passages get new row ids; their evidence ids stay where their ranges do. With keep the passages that it no longer has
+// stay too, outside the reading order, since something may cite them.
+func (tx *Tx) ReplaceTree(ctx context.Context, d Document, v Version, text string, sections []Section, chunks []Chunk, keep bool) error {
+	var old []Chunk
+	if keep {
+		var err error
+		if old, err = Query(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunk c WHERE c.version_id = ? ORDER BY c.start, c.end`, v.Row); err != nil {
+			return fmt.Errorf("tree of %s: %w", d.Key, err)
+		}
+	}
 	for _, stmt := range []string{`DELETE FROM section WHERE version_id = ?`, `DELETE FROM chunk WHERE version_id = ?`} {
 		if _, err := tx.Exec(ctx, stmt, v.Row); err != nil {
 			return fmt.Errorf("tree of %s: %w", d.Key, err)
 		}
 	}
-	return tx.putTree(ctx, d, v, text, sections, chunks)
+	if err := tx.putTree(ctx, d, v, text, sections, chunks); err != nil {
+		return err
+	}
+	return tx.keepChunks(ctx, d, text, sections, old, chunks)
 }
 
 // DescribeVersion records how a stored version was read this time: everything about it but its bytes and its text.

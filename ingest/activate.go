@@ -129,6 +129,7 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 	sections, chunks := k.parsed.sections, k.parsed.chunks
 	stored, err := tx.FindVersion(ctx, doc.ID, v.ContentHash, k.parsed.textHash)
 	known := err == nil
+	relay := s.rebuild || stored.Parser != v.Parser // another parser may cut the same text otherwise
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
@@ -139,11 +140,8 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 		if err := tx.DescribeVersion(ctx, v); err != nil {
 			return err
 		}
-		if v.Row == doc.Current && !s.rebuild { // another reading of the same text
+		if v.Row == doc.Current && !relay { // another reading of the same text
 			return trace.Readable(ctx, tx, doc.ID, "")
-		}
-		if err := search.Drop(ctx, tx, v.Row); err != nil {
-			return err
 		}
 	}
 	if doc.Current != 0 && doc.Current != v.Row {
@@ -154,8 +152,8 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 	switch {
 	case !known:
 		err = tx.PutVersion(ctx, doc, &v, text, sections, chunks)
-	case s.rebuild:
-		err = tx.ReplaceTree(ctx, doc, v, text, sections, chunks)
+	case relay:
+		err = relayTree(ctx, tx, doc, v, text, sections, chunks)
 	default:
 		if chunks, err = tx.Chunks(ctx, v.Row); err == nil {
 			sections, err = tx.Sections(ctx, v.Row)
@@ -168,7 +166,7 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 		return err
 	}
 	k.changed = true
-	if v.Row == doc.Current { // rebuilt where it stands
+	if v.Row == doc.Current { // made anew where it stands
 		return trace.Readable(ctx, tx, doc.ID, "")
 	}
 	if v.ActivationSeq, err = tx.Activate(ctx, doc.ID, v.Row); err != nil {
@@ -179,6 +177,18 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 		return err
 	}
 	return s.move(ctx, tx, k, change)
+}
+
+// relayTree cuts a stored version anew. What was cited of it stays citable.
+func relayTree(ctx context.Context, tx *db.Tx, doc db.Document, v db.Version, text string, sections []db.Section, chunks []db.Chunk) error {
+	if err := search.Drop(ctx, tx, v.Row); err != nil {
+		return err
+	}
+	keep, err := trace.LeansOn(ctx, tx, v.Row)
+	if err != nil {
+		return err
+	}
+	return tx.ReplaceTree(ctx, doc, v, text, sections, chunks, keep)
 }
 
 // move ends the document that the activated one has the bytes of: what leant on it leans on the new one.
