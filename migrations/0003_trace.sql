@@ -33,13 +33,15 @@ CREATE TABLE event (
 
 CREATE TABLE holder (                     -- what supports belong to: a decision or a step, under the same id
   id      INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
   kind    TEXT NOT NULL CHECK (kind IN ('decision', 'step')),
   live    INTEGER NOT NULL,               -- 0 once the decision is superseded or rejected
   review  TEXT NOT NULL CHECK (review IN ('current', 'needs_review', 'unknown')), -- as last settled
   pending INTEGER NOT NULL                -- 1: something below it has changed since, so it shows as unknown
 ) STRICT;
 CREATE INDEX holder_pending ON holder (id) WHERE pending = 1;
-CREATE INDEX holder_flagged ON holder (review) WHERE live = 1 AND kind = 'decision' AND review <> 'current';
+CREATE INDEX holder_pending_of ON holder (project, id) WHERE pending = 1;
+CREATE INDEX holder_flagged ON holder (project) WHERE live = 1 AND kind = 'decision' AND review <> 'current';
 
 CREATE TABLE step (
   id         INTEGER PRIMARY KEY REFERENCES holder (id),
@@ -99,6 +101,7 @@ CREATE TABLE support (
 
   -- evidence: what was cited
   quote          TEXT NOT NULL,
+  quote_hash     BLOB NOT NULL,           -- its SHA-256, empty without a quote; stays when the words are forgotten
   first_evidence TEXT NOT NULL,
   first_version  INTEGER REFERENCES version (id),
   -- evidence: where it was last seen to stand, a run of whole spans
@@ -107,7 +110,7 @@ CREATE TABLE support (
   start          INTEGER NOT NULL,        -- bytes in that version's text
   end            INTEGER NOT NULL,
   evidence       TEXT NOT NULL,           -- the id of that place
-  spans          BLOB NOT NULL,           -- hash of each span of the run, 8 bytes each
+  spans          BLOB NOT NULL,           -- hash of each piece of the run, 16 bytes each
   state          TEXT NOT NULL CHECK (state IN ('current', 'changed', 'removed', 'answered', 'replaced')),
   cause          TEXT NOT NULL CHECK (cause IN ('', 'source_changed', 'source_removed', 'extraction_changed')),
   -- evidence: what stands in its place while it is flagged
