@@ -112,6 +112,7 @@ func (s *rootSync) writeProblem(ctx context.Context, tx *db.Tx, k *task) error {
 		return nil
 	case k.problem.policy:
 		k.removed = true
+		s.words = append(s.words, func() error { return search.Retire(ctx, tx, k.doc.Current) })
 		return removeDocument(ctx, tx, k.doc)
 	case k.problem.state == db.FilePending:
 		return trace.Unreadable(ctx, tx, k.doc.ID, trace.Pending)
@@ -145,9 +146,7 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 		}
 	}
 	if doc.Current != 0 && doc.Current != v.Row {
-		if err := search.Retire(ctx, tx, doc.Current); err != nil {
-			return err
-		}
+		s.words = append(s.words, func() error { return search.Retire(ctx, tx, doc.Current) })
 	}
 	switch {
 	case !known:
@@ -162,9 +161,7 @@ func (s *rootSync) activate(ctx context.Context, tx *db.Tx, k *task) error {
 	if err != nil {
 		return err
 	}
-	if err := search.Index(ctx, tx, v, text, sections, chunks); err != nil {
-		return err
-	}
+	s.words = append(s.words, func() error { return search.Index(ctx, tx, v, text, sections, chunks) })
 	k.changed = true
 	if v.Row == doc.Current { // made anew where it stands
 		return trace.Readable(ctx, tx, doc.ID, "")
@@ -194,9 +191,7 @@ func relayTree(ctx context.Context, tx *db.Tx, doc db.Document, v db.Version, te
 // move ends the document that the activated one has the bytes of: what leant on it leans on the new one.
 func (s *rootSync) move(ctx context.Context, tx *db.Tx, k *task, change trace.Change) error {
 	from := *k.movedFrom
-	if err := search.Retire(ctx, tx, from.Current); err != nil {
-		return err
-	}
+	s.words = append(s.words, func() error { return search.Retire(ctx, tx, from.Current) })
 	if _, err := tx.Remove(ctx, from.ID, change.Document.ID); err != nil {
 		return err
 	}
@@ -207,11 +202,23 @@ func (s *rootSync) move(ctx context.Context, tx *db.Tx, k *task, change trace.Ch
 	return tx.DeleteFile(ctx, s.root.ID, s.path(from.Key))
 }
 
-// removeDocument makes a document deleted.
-func removeDocument(ctx context.Context, tx *db.Tx, doc db.Document) error {
-	if err := search.Retire(ctx, tx, doc.Current); err != nil {
-		return err
+// removeDocuments makes documents deleted.
+func removeDocuments(ctx context.Context, tx *db.Tx, docs []db.Document) error {
+	for _, doc := range docs {
+		if err := removeDocument(ctx, tx, doc); err != nil {
+			return err
+		}
 	}
+	for _, doc := range docs {
+		if err := search.Retire(ctx, tx, doc.Current); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeDocument makes a document deleted, and leaves it to the caller to retire its words.
+func removeDocument(ctx context.Context, tx *db.Tx, doc db.Document) error {
 	if _, err := tx.Remove(ctx, doc.ID, 0); err != nil {
 		return err
 	}

@@ -207,8 +207,14 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.
 				return err
 			}
 		}
+		s.words = nil
 		for _, k := range batch {
 			if err := s.write(ctx, tx, k); err != nil {
+				return err
+			}
+		}
+		for _, w := range s.words {
+			if err := w(); err != nil {
 				return err
 			}
 		}

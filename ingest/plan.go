@@ -224,19 +224,25 @@ func (s *rootSync) removeGone(ctx context.Context) error {
 	if !s.allow && len(left) > freeRemovals && 2*len(left) > len(s.live) {
 		return s.refuse(ctx, left)
 	}
-	writes := make([]func(*db.Tx) error, len(left))
-	for i, g := range left {
-		writes[i] = func(tx *db.Tx) error {
-			if err := removeDocument(ctx, tx, g.doc); err != nil || g.there {
-				return err
+	for batch := range slices.Chunk(left, batchDocuments) {
+		err := s.d.Update(ctx, func(tx *db.Tx) error {
+			docs := make([]db.Document, len(batch))
+			for i, g := range batch {
+				docs[i] = g.doc
+				if g.there {
+					continue
+				}
+				if err := tx.DeleteFile(ctx, s.root.ID, g.path); err != nil {
+					return err
+				}
 			}
-			return tx.DeleteFile(ctx, s.root.ID, g.path)
+			return removeDocuments(ctx, tx, docs)
+		})
+		if err != nil {
+			return err
 		}
+		s.report.Removed += len(batch)
 	}
-	if err := s.inBatches(ctx, writes, batchDocuments); err != nil {
-		return err
-	}
-	s.report.Removed += len(left)
 	return nil
 }
 

@@ -204,10 +204,10 @@ func removeRoot(ctx context.Context, d *db.DB, name string) (n int, err error) {
 		batch := docs[:min(len(docs), batchDocuments)]
 		docs = docs[len(batch):]
 		err := d.Update(ctx, func(tx *db.Tx) error {
+			if err := removeDocuments(ctx, tx, batch); err != nil {
+				return err
+			}
 			for _, doc := range batch {
-				if err := removeDocument(ctx, tx, doc); err != nil {
-					return err
-				}
 				if err := tx.DeleteFile(ctx, r.ID, strings.TrimPrefix(doc.Key, r.Name+"/")); err != nil {
 					return err
 				}
