@@ -302,6 +302,9 @@ func (s *rootSync) account(k *task) {
 	if k.movedFrom != nil {
 		s.report.Moved++
 	}
+	if k.changed {
+		s.rebuilt[k.doc.ID] = true
+	}
 	if k.removed {
 		s.report.Removed++
 	}

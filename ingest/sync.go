@@ -146,6 +146,17 @@ func Sync(ctx context.Context, d *db.DB, req SyncRequest) (SyncReport, error) {
 			break
 		}
 	}
+	if err := errors.Join(errs...); err != nil && !expected(err) {
+		return report, err
+	}
+	if req.Rebuild {
+		if err := trace.Rebuild(ctx, d); err != nil {
+			return report, errors.Join(append(errs, err)...)
+		}
+	}
+	if _, err := trace.Drain(ctx, d); err != nil { // what this sync made pending is settled when it returns
+		errs = append(errs, err)
+	}
 	return report, errors.Join(errs...)
 }
 
@@ -186,6 +197,8 @@ type rootSync struct {
 	docs map[string]db.Document // all documents, by path
 	live []string               // paths of those that are not deleted, sorted
 	gone []goneDocument         // documents whose file is not there any more, by path
+
+	rebuilt map[int64]bool // documents whose rows were made anew
 
 	// words are the changes of the word index that the transaction under way ends with: every statement on another table that may
 	// have to be undone alone makes FTS5 write out what it has gathered, at a cost that was measured as a quarter of the whole.
@@ -239,12 +252,15 @@ func (s *rootSync) run(ctx context.Context) error {
 	}
 	err = s.removeGone(ctx)
 	s.countRest(l)
+	if s.rebuild && (err == nil || expected(err)) {
+		err = errors.Join(err, s.rebuildRest(ctx))
+	}
 	return err
 }
 
 // load reads what the store knows of the root.
 func (s *rootSync) load(ctx context.Context) error {
-	s.rows, s.docs = map[string]db.FileRow{}, map[string]db.Document{}
+	s.rows, s.docs, s.rebuilt = map[string]db.FileRow{}, map[string]db.Document{}, map[int64]bool{}
 	return s.d.View(ctx, func(tx *db.Tx) error {
 		files, err := tx.Files(ctx, s.root.ID)
 		if err != nil {
