@@ -193,7 +193,11 @@ func cutUnit(doc *format.Document, b *format.Block, u unit) []fragment {
 			stop = onToBorder(doc.Text, stop)
 		}
 		if stop > start {
-			f := newFragment(doc, b, start, stop, clip(doc.Text, u.spans, start, stop))
+			spans := clip(doc.Text, u.spans, start, stop)
+			if len(spans) == 0 { // a table's delimiter row, longer than a chunk
+				spans = []format.Span{{Kind: u.spans[0].Kind, Start: start, End: stop}}
+			}
+			f := newFragment(doc, b, start, stop, spans)
 			f.Part = true
 			out = append(out, f)
 		}

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	maxTarget  = 2000 // bytes of a link's target
-	maxLabel   = 300  // bytes of a reference's label, a title or a wikilink
-	maxPlain = 1000 // bytes of a heading that are read for its plain text
-	maxTicks   = 32   // backticks that open a code span
+	maxTarget = 2000 // bytes of a link's target
+	maxLabel  = 300  // bytes of a reference's label, a title or a wikilink
+	maxPlain  = 1000 // bytes of a heading that are read for its plain text
+	maxTicks  = 32   // backticks that open a code span
 )
 
 // links looks through all prose, now that the references are known.
@@ -181,7 +181,8 @@ func (s *linkScanner) closeBracket(i, start, end int) int {
 	if next < end && s.text[next] == '(' {
 		target, next, ok = inlineTarget(s.text, next, end)
 	}
-	if !ok && len(s.refs) > 0 {
+	defines := i+1 < end && s.text[i+1] == ':' && (from == start || s.text[from-1] == '\n' || s.text[from-1] == '\r')
+	if !ok && len(s.refs) > 0 && !defines {
 		label := shown
 		next = i + 1
 		if next < end && s.text[next] == '[' {

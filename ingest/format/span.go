@@ -11,7 +11,7 @@ import (
 const (
 	longSentence = 1200 // a sentence beyond this many bytes is cut at line ends
 	groupLines   = 8    // the most lines in one span of code
-	maxCode      = 200  // bytes of a code span in prose
+	maxCode      = 200  // bytes of a code span in prose, which is looked for on its line only
 )
 
 // proseSpans cuts prose into sentences. Offsets count from base.
@@ -43,7 +43,7 @@ func appendSentences(spans []Span, text string, start, end int) []Span {
 		}
 		r, n := rune(c), 1
 		if c == '`' { // what looks like an end inside a code span is none
-			if k := strings.IndexByte(text[i+1:min(end, i+maxCode)], '`'); k > 0 {
+			if k := strings.IndexAny(text[i+1:min(end, i+maxCode)], "`\r\n"); k > 0 && text[i+1+k] == '`' {
 				i += k + 1
 			}
 			i++

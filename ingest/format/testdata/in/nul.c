@@ -1,0 +1,3 @@
+package p
+
+const nul = "ab" // a NUL in a string
