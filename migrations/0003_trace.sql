@@ -110,7 +110,7 @@ CREATE TABLE support (
   start          INTEGER NOT NULL,        -- bytes in that version's text
   end            INTEGER NOT NULL,
   evidence       TEXT NOT NULL,           -- the id of that place
-  spans          BLOB NOT NULL,           -- hash of each piece of the run, 16 bytes each
+  words          BLOB NOT NULL,           -- SHA-256 of its text with white space folded, for doctor
   state          TEXT NOT NULL CHECK (state IN ('current', 'changed', 'removed', 'answered', 'replaced')),
   cause          TEXT NOT NULL CHECK (cause IN ('', 'source_changed', 'source_removed', 'extraction_changed')),
   -- evidence: what stands in its place while it is flagged

@@ -11,12 +11,11 @@ import (
 	"docket/db"
 )
 
-// The kinds of spans and chunks that are not compared as prose is.
+// The kinds of spans that matter here.
 const (
 	spanSentence = "sentence"
 	spanRow      = "row"
 	spanLines    = "lines"
-	chunkFront   = "front"
 )
 
 // An atomHash tells atoms apart by what they say, without what does not matter in text of their kind.
@@ -32,9 +31,15 @@ type atom struct {
 	front      bool // front matter, whose order means nothing
 }
 
+// longSentence is the length in bytes from which a sentence that does not end like one is taken for a piece of a longer text, a log or
+// a list without points. Where such a text is cut depends on what stands above, so it is compared line by line.
+const longSentence = 600
+
 // atomsOf cuts a version's text along its spans, in reading order.
-func atomsOf(text string, chunks []db.Chunk) []atom {
+func atomsOf(kind, text string, chunks []db.Chunk) []atom {
 	var out []atom
+	front := frontEnd(kind, text)
+	pieces := 0 // the end of the last piece of a text that is too long for one span
 	for i := range chunks {
 		c := &chunks[i]
 		spans := c.Spans
@@ -48,7 +53,11 @@ func atomsOf(text string, chunks []db.Chunk) []atom {
 		for _, s := range spans {
 			switch s.Kind {
 			case spanLines:
+				first := len(out)
 				out = appendLines(out, text, s)
+				for k := first; k < len(out); k++ {
+					out[k].front = out[k].end <= front
+				}
 			case spanRow:
 				words := foldLines(text[s.Start:s.End])
 				a := newAtom(words, s.Start, s.End)
@@ -57,13 +66,49 @@ func atomsOf(text string, chunks []db.Chunk) []atom {
 				}
 				out = append(out, a)
 			default:
-				a := newAtom(fold(text[s.Start:s.End]), s.Start, s.End)
-				a.front = c.Kind == chunkFront
-				out = append(out, a)
+				if goesOn := pieces > 0 && oneBreak(text[pieces:s.Start]); goesOn || s.End-s.Start > longSentence && !ends(text[s.Start:s.End]) {
+					out = appendLines(out, text, s)
+					pieces = s.End
+					continue
+				}
+				out = append(out, newAtom(fold(text[s.Start:s.End]), s.Start, s.End))
 			}
+			pieces = 0
 		}
 	}
 	return out
+}
+
+// frontEnd returns where the front matter of a note ends.
+func frontEnd(kind, text string) int {
+	if kind != "markdown" || !strings.HasPrefix(text, "---") {
+		return 0
+	}
+	at := 0
+	for l := range strings.Lines(text) {
+		if mark := strings.TrimRight(l, " \t\r\n"); at > 0 && (mark == "---" || mark == "...") {
+			return at
+		}
+		at += len(l)
+	}
+	return 0
+}
+
+// oneBreak reports whether a gap is the end of one line and no more.
+func oneBreak(gap string) bool {
+	gap = strings.ReplaceAll(gap, "\r\n", "\n")
+	return strings.Count(gap, "\n")+strings.Count(gap, "\r") == 1
+}
+
+// ends reports whether a text ends as a sentence does.
+func ends(s string) bool {
+	s = strings.TrimRight(s, "\"')]}*_~`”’»›」』）】》")
+	for _, mark := range []string{".", "!", "?", "…", "。", "｡", "！", "？"} {
+		if strings.HasSuffix(s, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 func newAtom(words string, start, end int) atom {
@@ -104,6 +149,12 @@ func appendLines(out []atom, text string, s db.Span) []atom {
 
 // fold makes every run of white space one space: what prose says does not depend on how its lines are broken.
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// wordsHash is kept beside a place, so that damage shows.
+func wordsHash(s string) []byte {
+	h := db.HashOf(fold(s))
+	return h[:]
+}
 
 // foldLines keeps the white space inside lines, which means something in data and code, but not line ends and what trails before them.
 func foldLines(s string) string {

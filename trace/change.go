@@ -129,9 +129,9 @@ func (a *Alignment) add(ctx context.Context, tx *db.Tx, c Change, supports []lea
 			return err
 		}
 		if atoms == nil {
-			atoms = atomsOf(c.NewText, c.NewChunks)
+			atoms = atomsOf(c.New.Kind, c.NewText, c.NewChunks)
 		}
-		p := pair(atomsOf(oldText, oldChunks), atoms)
+		p := pair(atomsOf(v.Kind, oldText, oldChunks), atoms)
 		for _, at := range byVersion[row] {
 			a.found[at] = p.relocate(oldText, c.NewText, at)
 		}
@@ -236,9 +236,9 @@ func (w *placer) place(ctx context.Context, s leaning, r relocation, out *Outcom
 			out.Carried++
 		}
 		if _, err := w.tx.Exec(ctx, `
-			UPDATE support SET document_id = ?, version_id = ?, start = ?, end = ?, evidence = ?, state = 'current', cause = '',
+			UPDATE support SET document_id = ?, version_id = ?, start = ?, end = ?, evidence = ?, words = ?, state = 'current', cause = '',
 				new_version = NULL, new_start = 0, new_end = 0, new_evidence = '' WHERE id = ?`,
-			w.doc, w.c.New.Row, r.start, r.end, evidence, s.id); err != nil {
+			w.doc, w.c.New.Row, r.start, r.end, evidence, wordsHash(w.c.NewText[r.start:r.end]), s.id); err != nil {
 			return err
 		}
 		return w.history(ctx, s, what, "", w.c.New.Row, r.start, r.end, evidence)
@@ -402,8 +402,7 @@ func RootChanged(ctx context.Context, tx *db.Tx, rootID int64) error {
 func LeansOn(ctx context.Context, tx *db.Tx, versionRow int64) (bool, error) {
 	return db.One(ctx, tx, db.Value[bool], `
 		SELECT EXISTS (SELECT 1 FROM support WHERE version_id = ?1) OR EXISTS (SELECT 1 FROM support WHERE first_version = ?1)
-			OR EXISTS (SELECT 1 FROM review_reason WHERE old_version = ?1) OR EXISTS (SELECT 1 FROM review_reason WHERE new_version = ?1)
-			OR EXISTS (SELECT 1 FROM document WHERE current_version = ?1)`, versionRow)
+			OR EXISTS (SELECT 1 FROM review_reason WHERE old_version = ?1) OR EXISTS (SELECT 1 FROM review_reason WHERE new_version = ?1)`, versionRow)
 }
 
 // Forget removes a document's words from every support and reason, before its versions are deleted for good. The supports of

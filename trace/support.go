@@ -112,7 +112,7 @@ type resolved struct {
 	Support
 	document, version int64
 	start, end        int
-	spans             []byte
+	words             []byte
 	target, event     int64
 }
 
@@ -233,41 +233,9 @@ func (r *resolver) evidence(ctx context.Context, s Support) (resolved, error) {
 	}
 	out.document, out.version = doc.ID, c.VersionRow
 	out.start, out.end = anchorOf(&c, start, end)
-	out.spans, err = r.spans(ctx, c, out.start, out.end)
+	words, err := r.tx.Text(ctx, c.VersionRow, out.start, out.end)
+	out.words = wordsHash(words)
 	return out, err
-}
-
-// spans returns the hashes of the pieces of a passage between start and end.
-func (r *resolver) spans(ctx context.Context, c db.Chunk, start, end int) ([]byte, error) {
-	// The text from the passage's header and line on, at its place, is all that its atoms depend on.
-	from := c.Start
-	if c.HeaderEnd > c.HeaderStart {
-		from = min(from, c.HeaderStart)
-	}
-	from = max(0, from-4096)
-	text, err := r.tx.Text(ctx, c.VersionRow, from, c.End)
-	if err != nil {
-		return nil, err
-	}
-	shifted := c
-	shifted.Start, shifted.End = c.Start-from, c.End-from
-	if c.HeaderEnd > c.HeaderStart {
-		shifted.HeaderStart, shifted.HeaderEnd = c.HeaderStart-from, c.HeaderEnd-from
-	}
-	shifted.Spans = nil
-	for _, s := range c.Spans {
-		shifted.Spans = append(shifted.Spans, db.Span{Kind: s.Kind, Start: s.Start - from, End: s.End - from})
-	}
-	atoms := atomsOf(text, []db.Chunk{shifted})
-	return packHashes(atoms, runOf(atoms, start-from, end-from)), nil
-}
-
-func packHashes(atoms []atom, r run) []byte {
-	out := []byte{}
-	for _, a := range atoms[r.first:r.last] {
-		out = append(out, a.hash[:]...)
-	}
-	return out
 }
 
 func (r *resolver) decision(ctx context.Context, s Support) (resolved, error) {
@@ -356,10 +324,10 @@ func addSupports(ctx context.Context, tx *db.Tx, holder int64, origin string, su
 		}
 		id, err := tx.Insert(ctx, `
 			INSERT INTO support (holder_id, ordinal, origin, type, alternative, live, quote, quote_hash, first_evidence, first_version,
-				document_id, version_id, start, end, evidence, spans, state, cause, new_version, new_start, new_end, new_evidence, target, event_id)
+				document_id, version_id, start, end, evidence, words, state, cause, new_version, new_start, new_end, new_evidence, target, event_id)
 			VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, nullif(?, 0), nullif(?, 0), nullif(?, 0), ?, ?, ?, ?, 'current', '', NULL, 0, 0, '', nullif(?, 0), nullif(?, 0))`,
 			holder, next+i, origin, s.Type, s.Group, s.Quote, quoteHash, s.EvidenceID, s.version,
-			s.document, s.version, s.start, s.end, s.EvidenceID, append([]byte{}, s.spans...), s.target, s.event)
+			s.document, s.version, s.start, s.end, s.EvidenceID, append([]byte{}, s.words...), s.target, s.event)
 		if err != nil {
 			return fmt.Errorf("support %d: %w", next+i, err)
 		}
