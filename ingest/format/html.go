@@ -12,7 +12,6 @@ import (
 
 	"codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 )
 
 const parserHTML = "html/1"
@@ -52,22 +51,19 @@ func ParseHTML(data []byte, lim Limits) (*Document, error) {
 	return b.finish(), nil
 }
 
-var xmlEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*encoding=["']([\w.:-]+)["']`)
+// claim finds the encoding that a page says it has, in its XML declaration or in a meta element.
+var claim = regexp.MustCompile(`(?i)^\s*<\?xml[^>]*?encoding=["']([\w.:-]+)["']|<meta[^>]+?charset\s*=\s*["']?\s*([\w.:-]+)`)
 
 // decodeHTML decodes a page by what it says of itself, unless its bytes say otherwise: a byte-order mark, or being UTF-8, which text
 // in another encoding next to never is, and which saved pages often are while they keep the claim they were served with.
 func decodeHTML(data []byte) decoding {
-	head := data[:min(len(data), 1024)]
-	enc, name, certain := charset.DetermineEncoding(head, "")
-	if m := xmlEncoding.FindSubmatch(head); m != nil && !certain {
-		if e, n := lookup(string(m[1])); e != nil {
-			enc, name, certain = e, n, true
-		}
-	}
 	_, marked := byteOrderMark(data)
-	if certain && marked == 0 && !strings.HasPrefix(name, "utf-") && (!utf8.Valid(data) || name == "iso-2022-jp") {
-		if text, ok := decodeAs(enc, data); ok {
-			return decoding{text: text, encoding: name}
+	if m := claim.FindSubmatch(data[:min(len(data), 4096)]); m != nil && marked == 0 {
+		enc, name := lookup(string(m[1]) + string(m[2]))
+		if enc != nil && (!utf8.Valid(data) || name == "iso-2022-jp") {
+			if text, ok := decodeAs(enc, data); ok {
+				return decoding{text: text, encoding: name}
+			}
 		}
 	}
 	return decode(data)

@@ -39,7 +39,7 @@ func (d *pdfDocument) layOut() {
 		for _, col := range page {
 			var body column
 			for _, l := range col {
-				if r.is(&l) {
+				if r.is(&l) && h.outline[place{i + 1, letters(l.text(" "))}] == 0 {
 					apart = append(apart, l)
 				} else {
 					body = append(body, l)

@@ -4,6 +4,7 @@ package format
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -431,6 +432,9 @@ const (
 	alefs = "\u0622\u0623\u0625\u0627"
 )
 
+// boldName matches the names of fonts that are bold and do not say so otherwise.
+var boldName = regexp.MustCompile(`(?i)bold|black|heavy`)
+
 // measure finds size and weight of each segment by its first character.
 func (d *pdfDocument) measure(at requests.Page, segments []segment) {
 	text, err := d.pdf.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: at})
@@ -450,6 +454,9 @@ func (d *pdfDocument) measure(at requests.Page, segments []segment) {
 		}
 		if w, err := d.pdf.FPDFText_GetFontWeight(&requests.FPDFText_GetFontWeight{TextPage: text.TextPage, Index: s.order}); err == nil {
 			s.bold = w.FontWeight >= 600
+		}
+		if f, err := d.pdf.FPDFText_GetFontInfo(&requests.FPDFText_GetFontInfo{TextPage: text.TextPage, Index: s.order}); err == nil {
+			s.bold = s.bold || boldName.MatchString(f.FontName)
 		}
 	}
 }
