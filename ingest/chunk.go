@@ -37,9 +37,11 @@ type Chunk struct {
 // and is cut between rows or lines where not. No cut goes through a grapheme cluster.
 func Chunks(doc *format.Document) []Chunk {
 	p := packer{doc: doc}
+	var pieces []fragment
 	for i := range doc.Blocks {
-		for _, piece := range cutBlock(doc, &doc.Blocks[i]) {
-			p.add(piece)
+		pieces = appendPieces(pieces[:0], doc, &doc.Blocks[i])
+		for _, f := range pieces {
+			p.add(f)
 		}
 	}
 	p.flush()
@@ -106,17 +108,16 @@ func (p *packer) flush() {
 	p.chars = 0
 }
 
-// cutBlock gives a block whole where that is allowed, and otherwise pieces between its spans.
-func cutBlock(doc *format.Document, b *format.Block) []fragment {
+// appendPieces gives a block whole where that is allowed, and otherwise in pieces between its spans.
+func appendPieces(out []fragment, doc *format.Document, b *format.Block) []fragment {
 	text := doc.Text
 	whole := newFragment(doc, b, backToBorder(text, b.Start), onToBorder(text, b.End), b.Spans)
 	keep := b.Kind == format.Table || b.Kind == format.Code
 	if whole.chars <= aimChunk || keep && whole.chars <= maxChunk {
 		whole.Part = b.Open
-		return []fragment{whole}
+		return append(out, whole)
 	}
 	goal := whole.chars / ((whole.chars + aimChunk - 1) / aimChunk)
-	var out []fragment
 	var cur fragment
 	first := 0 // cur's first span
 	for _, u := range units(text, b, whole.Start, whole.End) {
@@ -146,7 +147,7 @@ func cutBlock(doc *format.Document, b *format.Block) []fragment {
 	return out
 }
 
-// A unit is a run of a block that cutBlock does not cut: a span with what follows it up to the next, or more of them where their border
+// A unit is a run of a block that appendPieces does not cut: a span with what follows it up to the next, or more of them where their border
 // goes through a grapheme cluster.
 type unit struct {
 	Start, End int

@@ -18,6 +18,8 @@ const maxDepth = 64
 func markdown(name string, doc *Document) {
 	m := &markdownScanner{doc: doc, text: doc.Text, open: []int{0}}
 	lines := linesOf(doc.Text)
+	doc.Blocks = make([]Block, 0, len(lines)/4+2)
+	m.prose = make([]line, 0, len(lines)/4+2)
 	for _, l := range lines[frontMatter(name, doc, lines):] {
 		m.line(l)
 	}
@@ -71,6 +73,7 @@ type markdownScanner struct {
 	sealed bool   // the last block takes no further leaf: a rule follows it
 	prose  []line // where links are looked for
 	refs   map[string]string
+	spans  []Span // scratch
 }
 
 func (m *markdownScanner) line(l line) {

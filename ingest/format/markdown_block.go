@@ -24,10 +24,11 @@ func (m *markdownScanner) closeLeaf() {
 	start, end := lf.lines[0].start, lf.lines[len(lf.lines)-1].end
 	switch kind {
 	case fenceLeaf, indentLeaf:
-		m.add(Block{Kind: Code, Start: start, End: end, Spans: appendLineGroups(nil, m.text, lf.lines), Open: kind == fenceLeaf && !lf.closed})
+		m.spans = appendLineGroups(m.spans[:0], m.text, lf.lines)
+		m.add(Block{Kind: Code, Start: start, End: end, Spans: slices.Clone(m.spans), Open: kind == fenceLeaf && !lf.closed})
 		return
 	case tableLeaf:
-		b := Block{Kind: Table, Start: start, End: end, HeaderStart: start, HeaderEnd: lf.lines[0].end}
+		b := Block{Kind: Table, Start: start, End: end, HeaderStart: start, HeaderEnd: lf.lines[0].end, Spans: make([]Span, 0, len(lf.lines)-1)}
 		for i, l := range lf.lines {
 			if i != 1 { // the delimiter row
 				b.Spans = append(b.Spans, Span{Row, l.start, l.end})
@@ -44,7 +45,8 @@ func (m *markdownScanner) closeLeaf() {
 func (m *markdownScanner) addProse(start, end int) {
 	m.define(start, end)
 	if len(m.stack) == 0 {
-		m.add(Block{Kind: Paragraph, Start: start, End: end, Spans: appendSentences(nil, m.text, start, end)})
+		m.spans = appendSentences(m.spans[:0], m.text, start, end)
+		m.add(Block{Kind: Paragraph, Start: start, End: end, Spans: slices.Clone(m.spans)})
 		return
 	}
 	kind, quote := List, m.stack[0].quote

@@ -356,7 +356,7 @@ func plainInline(raw string) string {
 	if !strings.ContainsAny(raw, "\\`*_~[]<&\r\n\t") {
 		return strings.TrimSpace(raw)
 	}
-	var out []byte
+	out := make([]byte, 0, len(raw))
 	var open []int // where in out what stands behind a [ begins
 	isWord := func(i int) bool {
 		return i >= 0 && i < len(raw) && (raw[i] >= utf8.RuneSelf || isASCIILetter(raw[i]) || raw[i] >= '0' && raw[i] <= '9')
