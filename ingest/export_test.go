@@ -8,7 +8,7 @@ import (
 
 // WalkFiles returns what a sync of the folder would read, without reading it: for comparisons over very many names.
 func WalkFiles(ctx context.Context, d *db.DB, path string) ([]string, error) {
-	t, err := openTree(d, path)
+	t, err := openTree(d, path, parserSet{}.unsupported)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,11 @@ package ingest
 // This file defines how the bytes of a file become the rows of a version, outside any transaction.
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"docket/db"
@@ -20,22 +24,72 @@ type parsed struct {
 	guessed  bool // its encoding
 }
 
+// A ForeignParser reads what docket does not read in its own process: PDF, Word, HTML. Package ingest/worker has one.
+type ForeignParser func(ctx context.Context, name string, data []byte) (*format.Document, error)
+
+// A parserSet are the parsers that a sync has.
+type parserSet struct{ foreign ForeignParser }
+
+// revision names the parser that reads a kind today, "" where there is none.
+func (ps parserSet) revision(kind string) string {
+	if ps.foreign == nil && slices.Contains([]string{"pdf", "docx", "html"}, kind) {
+		return ""
+	}
+	return format.Revision(kind)
+}
+
+// none is what the ledger holds for the parser of a kind that is not read: its first parser will find it changed.
+func none(kind string) string { return kind + "/0" }
+
+// current reports whether a file that this parser was at would be read alike today.
+func (ps parserSet) current(parser string) bool {
+	kind, _, _ := strings.Cut(parser, "/")
+	now := ps.revision(kind)
+	return parser == "" || parser == now || now == "" && parser == none(kind)
+}
+
+// unsupported returns the reason if the first bytes of a file show that it is of a kind that is known and has no parser.
+func (ps parserSet) unsupported(name string, head []byte) error {
+	kind := format.Detect(name, head)
+	if kind == "binary" || ps.revision(kind) != "" || format.Foreign(name, head) != "" && ps.foreign != nil {
+		return nil // that bytes are no text is only said of all of them
+	}
+	return &leftError{state: db.FileSkipped, reason: (&format.UnsupportedError{Kind: kind}).Error(), parser: none(kind)}
+}
+
 // parse understands one file. What it cannot understand, or must not keep, is a leftError; a parser that panics fails this file alone.
-func parse(path string, c content) (p parsed, err error) {
+// Any other error is not about the file.
+func (ps parserSet) parse(ctx context.Context, path string, c content) (p parsed, err error) {
+	kind := format.Detect(path, c.data)
+	if k := format.Foreign(path, c.data); k != "" && ps.foreign != nil {
+		kind = k
+	}
+	parser := cmp.Or(ps.revision(kind), none(kind))
 	defer func() {
 		if r := recover(); r != nil {
-			err = &leftError{state: db.FileFailed, reason: fmt.Sprintf("the parser broke down: %v", r), parser: parserOf(path, c.data)}
+			err = &leftError{state: db.FileFailed, reason: fmt.Sprintf("the parser broke down: %v", r), parser: parser}
 		}
 	}()
 	if holdsKey(c.data) {
-		return parsed{}, &leftError{state: db.FileSkipped, reason: reasonKey, policy: true}
+		return parsed{}, &leftError{state: db.FileSkipped, reason: reasonKey, policy: true, parser: parser}
 	}
-	doc, err := format.Parse(path, c.data)
-	if err != nil { // a kind that is not read: on purpose, yet no reason to give up the last good version
-		return parsed{}, &leftError{state: db.FileSkipped, reason: err.Error(), parser: parserOf(path, c.data)}
+	var doc *format.Document
+	if format.Foreign(path, c.data) == kind && ps.foreign != nil {
+		doc, err = ps.foreign(ctx, path, c.data)
+	} else {
+		doc, err = format.Parse(path, c.data)
+	}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return parsed{}, ctx.Err()
+	case errors.Is(err, format.ErrEncrypted) || isRefusal(err): // left out, yet no reason to give up the last good version
+		return parsed{}, &leftError{state: db.FileSkipped, reason: err.Error(), parser: parser}
+	default:
+		return parsed{}, &leftError{state: db.FileFailed, reason: err.Error(), parser: parser}
 	}
 	if doc.Encoding != "utf-8" && holdsKey([]byte(doc.Text)) {
-		return parsed{}, &leftError{state: db.FileSkipped, reason: reasonKey, policy: true}
+		return parsed{}, &leftError{state: db.FileSkipped, reason: reasonKey, policy: true, parser: parser}
 	}
 	p = parsed{text: doc.Text, textHash: db.HashOf(doc.Text), guessed: doc.Guessed, sections: sections(doc), chunks: chunkRows(doc)}
 	p.version = db.Version{
@@ -45,29 +99,12 @@ func parse(path string, c content) (p parsed, err error) {
 	return p, nil
 }
 
-// parserOf names the parser that reads a file today. A kind without one has revision 0, so that its first parser finds it changed.
-func parserOf(path string, data []byte) string {
-	kind := format.Detect(path, data)
-	if p := format.Revision(kind); p != "" {
-		return p
-	}
-	return kind + "/0"
-}
-
-// unsupported returns the reason if the first bytes of a file show that it is of a kind that is known and has no parser.
-func unsupported(name string, head []byte) error {
-	kind := format.Detect(name, head)
-	if kind == "binary" || format.Revision(kind) != "" { // that bytes are no text is only said of all of them
-		return nil
-	}
-	return &leftError{state: db.FileSkipped, reason: (&format.UnsupportedError{Kind: kind}).Error(), parser: kind + "/0"}
-}
-
-// parserCurrent reports whether a file that this parser was at would be read alike today.
-func parserCurrent(parser string) bool {
-	kind, _, _ := strings.Cut(parser, "/")
-	p := format.Revision(kind)
-	return parser == "" || parser == p || p == "" && parser == kind+"/0"
+// isRefusal reports whether the file is of a kind, or of a size, that is not read.
+func isRefusal(err error) bool {
+	_, binary := errors.AsType[*format.BinaryError](err)
+	_, unsupported := errors.AsType[*format.UnsupportedError](err)
+	_, large := errors.AsType[*format.TooLargeError](err)
+	return binary || unsupported || large
 }
 
 // title returns the document's own title, or else the file's name.

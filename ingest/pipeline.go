@@ -39,7 +39,7 @@ func (s *rootSync) process(ctx context.Context, t *tree, tasks []*task) (err err
 	for range parsers {
 		wg.Go(func() {
 			for t := range work {
-				s.understand(t)
+				s.understand(ctx, t)
 				close(t.done)
 			}
 		})
@@ -111,13 +111,13 @@ func (s *rootSync) fetch(ctx context.Context, t *tree, k *task) {
 		}
 		return
 	}
-	k.same = !s.rebuild && k.before.Hash == k.read.hash && settled(k.before, k.doc)
+	k.same = !s.rebuild && k.before.Hash == k.read.hash && s.settled(k.before, k.doc)
 }
 
 // understand parses one file.
-func (s *rootSync) understand(k *task) {
+func (s *rootSync) understand(ctx context.Context, k *task) {
 	var err error
-	if k.parsed, err = parse(k.path, k.read); err == nil {
+	if k.parsed, err = s.parsers.parse(ctx, k.path, k.read); err == nil {
 		return
 	}
 	if le, ok := errors.AsType[*leftError](err); ok {

@@ -110,7 +110,7 @@ func (s *rootSync) planFile(p *plan, f found) {
 	row, known := s.rows[f.path]
 	doc := s.docs[f.path]
 	moved := !known || rowStat(row) != f.stat
-	if !moved && !s.rebuild && !row.Racy && settled(row, doc) {
+	if !moved && !s.rebuild && !row.Racy && s.settled(row, doc) {
 		s.count(row.State, row.Reason, f.path, true)
 		return
 	}
@@ -149,16 +149,16 @@ func (s *rootSync) planUnread(p *plan, path, why string) {
 }
 
 // settled reports whether a ledger row can stand for its file as long as the file's stat does not change.
-func settled(row db.FileRow, doc db.Document) bool {
+func (s *rootSync) settled(row db.FileRow, doc db.Document) bool {
 	switch row.State {
 	case db.FilePending:
 		return false
 	case db.FileFailed: // what could not even be read is tried again every time
-		return row.Hash != (db.Hash{}) && parserCurrent(row.Parser)
+		return row.Hash != (db.Hash{}) && s.parsers.current(row.Parser)
 	case db.FileIndexed, db.FilePartly, db.FileNoText:
-		return doc.Current != 0 && parserCurrent(row.Parser)
+		return doc.Current != 0 && s.parsers.current(row.Parser)
 	}
-	return parserCurrent(row.Parser)
+	return s.parsers.current(row.Parser)
 }
 
 // absent makes sure that a file is gone: its folder was listed without it, and asking for the file itself says so too.

@@ -102,6 +102,7 @@ func TestKilled(t *testing.T) {
 		_ = cmd.Wait() // killed, or done before
 		w.open()
 		w.wantSound()
+		w.checkWords()
 		old, changed := 0, 0
 		for key, doc := range w.snapshot() {
 			switch doc.Text {
@@ -190,8 +191,8 @@ func TestSeveralProcesses(t *testing.T) {
 func TestNoRights(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now()
-	w.write("a.md", text, "locked.md", text+"Locked.\n", "closed/b.md", text+"Closed.\n", "closed/deep/c.md", text+"Deep.\n", "open/d.md", text+"Open.\n",
-		"strict/.gitignore", "e.md\n", "strict/e.md", text, "strict/f.md", text+"F.\n")
+	w.write("a.md", note, "locked.md", note+"Locked.\n", "closed/b.md", note+"Closed.\n", "closed/deep/c.md", note+"Deep.\n", "open/d.md", note+"Open.\n",
+		"strict/.gitignore", "e.md\n", "strict/e.md", note, "strict/f.md", note+"F.\n")
 	w.add("docs")
 	w.sync()
 	before := w.snapshot()

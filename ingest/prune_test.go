@@ -10,7 +10,7 @@ import (
 
 func TestPrune(t *testing.T) {
 	w := newWorld(t)
-	w.write("gone.md", text, "one.md", text)
+	w.write("gone.md", note, "one.md", note)
 	w.add("docs")
 	for i := range 6 {
 		w.write("a.md", fmt.Sprintf("# A\n\nWording %d.\n", i))
@@ -42,7 +42,7 @@ func TestPrune(t *testing.T) {
 	if got, err := ingest.Prune(t.Context(), w.d, ingest.KeepVersions); err != nil || got.Versions != 0 {
 		t.Errorf("second Prune: %+v, %v", got, err)
 	}
-	w.write("gone.md", text)
+	w.write("gone.md", note)
 	if got := w.sync(); got.Indexed != 1 {
 		t.Errorf("a pruned document that comes back: %+v", got)
 	}

@@ -31,7 +31,7 @@ func randomEdits(t *testing.T, seed uint64, steps int) {
 	names := []string{"a.md", "b.txt", "c.csv", "d.go", "e", ".env", "f~", "g.png"}
 	folders := []string{"", "x/", "x/y/", "z/", "node_modules/", "x/z/"}
 	contents := []string{
-		"", text, "# Other\n\nWords.\n\n## Sub\n\nMore words.\n", "a,b\n1,2\n3,4\n", "package d\n\n// F does.\nfunc F() {}\n",
+		"", note, "# Other\n\nWords.\n\n## Sub\n\nMore words.\n", "a,b\n1,2\n3,4\n", "package d\n\n// F does.\nfunc F() {}\n",
 		"caf\xe9\n", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00", strings.Repeat("A long text. ", 2000), "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n",
 	}
 	path := func() string { return folders[r.IntN(len(folders))] + names[r.IntN(len(names))] }

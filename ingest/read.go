@@ -46,16 +46,18 @@ type tree struct {
 	root *os.Root
 	own  func(os.FileInfo) bool // the store's own files
 
+	sniff func(name string, head []byte) error // why a file that begins so is not read, or nil
+
 	names []string // of the open folders
 	open  []*os.Root
 }
 
-func openTree(d *db.DB, path string) (*tree, error) {
+func openTree(d *db.DB, path string, sniff func(name string, head []byte) error) (*tree, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
 	}
-	return &tree{root: root, own: ownFiles(d)}, nil
+	return &tree{root: root, own: ownFiles(d), sniff: sniff}, nil
 }
 
 // ownFiles returns a test for the store's files. Only names like the store's are looked at twice: asking of every file would cost more than reading it.
@@ -189,7 +191,7 @@ func (t *tree) readOnce(at *os.Root, name string, c *content) (same bool, err er
 		if err != nil && !errors.Is(err, io.EOF) {
 			return false, err
 		}
-		if err := unsupported(name, head[:n]); err != nil {
+		if err := t.sniff(name, head[:n]); err != nil {
 			return false, err
 		}
 	}

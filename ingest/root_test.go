@@ -81,7 +81,7 @@ func TestAddRoot(t *testing.T) {
 // A root that was removed leaves no document behind, and comes back with the same ids.
 func TestRemoveRoot(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text, "sub/b.md", text+"More.\n", ".env", "A=1\n")
+	w.write("a.md", note, "sub/b.md", note+"More.\n", ".env", "A=1\n")
 	w.add("docs")
 	w.sync()
 	before := w.snapshot()

@@ -12,7 +12,7 @@ import (
 // Case 109: what is indexed, left out, failed, and why: by root, and by key.
 func TestStatus(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text, "b.txt", "caf\xe9\n", "empty.md", "", ".env", "A=1\n", "node_modules/x.md", text, "p.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00")
+	w.write("a.md", note, "b.txt", "caf\xe9\n", "empty.md", "", ".env", "A=1\n", "node_modules/x.md", note, "p.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00")
 	w.add("docs")
 	w.sync()
 	got, err := ingest.Status(t.Context(), w.d)
@@ -38,7 +38,7 @@ func TestStatus(t *testing.T) {
 
 func TestSourceStatus(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text, ".env", "A=1\n", "caf\u00e9.md", text)
+	w.write("a.md", note, ".env", "A=1\n", "caf\u00e9.md", note)
 	w.add("docs")
 	w.sync()
 	s := w.source("docs/a.md")

@@ -22,6 +22,7 @@ type SyncRequest struct {
 	Roots         []string       // names; none stands for all
 	Rebuild       bool           // read every file, and make all derived rows anew
 	AllowRemovals bool           // believe it when most of a root's documents are gone, or the folder stands on another device
+	Foreign       ForeignParser  // nil leaves PDF, Word and HTML out
 	Progress      func(Progress) // called now and then, never by two goroutines at once; may be nil
 }
 
@@ -137,7 +138,7 @@ func Sync(ctx context.Context, d *db.DB, req SyncRequest) (SyncReport, error) {
 	}
 	var errs []error
 	for _, r := range roots {
-		s := &rootSync{d: d, root: r, rebuild: req.Rebuild, allow: req.AllowRemovals, tell: tell}
+		s := &rootSync{d: d, root: r, rebuild: req.Rebuild, allow: req.AllowRemovals, parsers: parserSet{req.Foreign}, tell: tell}
 		s.report = RootReport{Root: r.Name, Path: r.Path, State: db.RootOnline, SkippedBy: []ReasonCount{}, Problems: []Problem{}}
 		err := s.run(ctx)
 		report.Roots = append(report.Roots, s.report)
@@ -190,6 +191,7 @@ type rootSync struct {
 	d              *db.DB
 	root           db.Root
 	rebuild, allow bool
+	parsers        parserSet
 	tell           func(Progress)
 	report         RootReport
 
@@ -215,7 +217,7 @@ func (s *rootSync) run(ctx context.Context) error {
 	if err := s.load(ctx); err != nil {
 		return err
 	}
-	t, err := openTree(s.d, s.root.Path)
+	t, err := openTree(s.d, s.root.Path, s.parsers.unsupported)
 	if err != nil {
 		return s.offline(ctx, reason(err))
 	}

@@ -15,6 +15,7 @@ import (
 
 	"docket/db"
 	"docket/ingest"
+	"docket/ingest/format"
 )
 
 // Case 109: every file has a row. Case 118: one current version; the older one stays, superseded.
@@ -97,7 +98,7 @@ func TestContentComesBack(t *testing.T) {
 // Case 80: a second sync of an unchanged folder reads no file and changes no byte of the store.
 func TestUnchangedWritesNothing(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text, "b.txt", "beta\n", ".env", "A=1\n", "node_modules/x.md", text, "bin.md", "\x00\x01\x02\x03\x04\x05\x06\x07", "empty.md", "",
+	w.write("a.md", note, "b.txt", "beta\n", ".env", "A=1\n", "node_modules/x.md", note, "bin.md", "\x00\x01\x02\x03\x04\x05\x06\x07", "empty.md", "",
 		"big.md", strings.Repeat("word ", 100000))
 	if err := os.Symlink("a.md", w.file("link.md")); err != nil {
 		t.Log(err)
@@ -129,7 +130,7 @@ func TestUnchangedWritesNothing(t *testing.T) {
 // A touched file is read once more, and makes no version.
 func TestTouched(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text, "b.md", text)
+	w.write("a.md", note, "b.md", note)
 	w.add("docs")
 	w.sync()
 	before := w.source("docs/a.md")
@@ -206,7 +207,7 @@ func TestRacyRewrite(t *testing.T) {
 func TestFutureFile(t *testing.T) {
 	w := newWorld(t)
 	w.now = time.Now()
-	w.write("a.md", text)
+	w.write("a.md", note)
 	future := w.now.Add(1000 * time.Hour)
 	if err := os.Chtimes(w.file("a.md"), future, future); err != nil {
 		t.Fatal(err)
@@ -252,7 +253,7 @@ func TestOneBadFile(t *testing.T) {
 // Cases 122 and 123: what cannot be read leaves the last good version as it was, and is remembered until the file changes.
 func TestLastGoodVersionStays(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text)
+	w.write("a.md", note)
 	w.add("docs")
 	w.sync()
 	good := w.snapshot()
@@ -268,7 +269,7 @@ func TestLastGoodVersionStays(t *testing.T) {
 	if s.State != ingest.SourceCurrent || s.Ledger == nil || s.Ledger.State != db.FileSkipped {
 		t.Errorf("source: %+v", s)
 	}
-	w.write("a.md", text)
+	w.write("a.md", note)
 	if got := w.sync(); got.Read != 1 || got.Skipped != 0 {
 		t.Errorf("sync of the text again: %+v", got)
 	}
@@ -276,9 +277,34 @@ func TestLastGoodVersionStays(t *testing.T) {
 	w.wantSame(good, "after the text came back")
 }
 
+// A kind whose parser is not there is left out, and read as soon as it is.
+func TestForeignParser(t *testing.T) {
+	w := newWorld(t)
+	w.write("page.html", "<!DOCTYPE html><html><body><p>Words on a page.</p></body></html>\n", "big.html", "<!DOCTYPE html>\n"+strings.Repeat("<p>More words.</p>\n", 20000), "bad.html", "<html>boom</html>", "a.md", note)
+	w.add("docs")
+	w.sync()
+	w.wantLedger(map[string]string{"page.html": "skipped: html: no parser yet", "big.html": "skipped: html: no parser yet", "bad.html": "skipped: html: no parser yet", "a.md": "indexed"})
+	if got := w.sync(); got.Read != 0 {
+		t.Errorf("second sync: %+v", got)
+	}
+	req := ingest.SyncRequest{Foreign: func(_ context.Context, name string, data []byte) (*format.Document, error) {
+		if name == "bad.html" {
+			return nil, errors.New("the parser did not survive it: killed")
+		}
+		return format.ParseHTML(data, format.DefaultLimits())
+	}}
+	if got, err := w.trySync(req); err != nil || got.Read != 3 || got.Indexed != 2 || got.Failed != 1 || got.Unchanged != 1 {
+		t.Errorf("sync with a parser: %+v, %v", got, err)
+	}
+	w.wantLedger(map[string]string{"page.html": "indexed", "big.html": "indexed", "bad.html": "failed: the parser did not survive it: killed", "a.md": "indexed"})
+	if got, err := w.trySync(req); err != nil || got.Read != 0 || got.Failed != 1 {
+		t.Errorf("a file that the parser did not survive was tried again: %+v, %v", got, err)
+	}
+}
+
 func TestTooLarge(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text)
+	w.write("a.md", note)
 	if err := os.Truncate(w.file("a.md"), 65<<20); err != nil {
 		t.Fatal(err)
 	}
@@ -293,14 +319,14 @@ func TestTooLarge(t *testing.T) {
 // A complete sync takes the same bytes at a new key, where the old is gone, for a move.
 func TestMoves(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", "# A\n\nAlpha.\n", "dir/LICENSE", "free\n", "dir/deep/b.md", "# B\n\nBeta.\n", "other/LICENSE", "free\n", "stay.md", text, "empty.md", "")
+	w.write("a.md", "# A\n\nAlpha.\n", "dir/LICENSE", "free\n", "dir/deep/b.md", "# B\n\nBeta.\n", "other/LICENSE", "free\n", "stay.md", note, "empty.md", "")
 	w.add("docs")
 	w.sync()
 	w.rename("a.md", "sub/renamed.md")
 	w.rename("dir", "folder")
 	w.rename("other", "another")
 	w.rename("empty.md", "still-empty.md")
-	w.write("copy.md", text)
+	w.write("copy.md", note)
 	got := w.sync()
 	if got.Moved != 4 || got.Removed != 1 {
 		t.Errorf("sync after the moves: %+v", got)
@@ -335,7 +361,7 @@ func TestMoves(t *testing.T) {
 func TestOffline(t *testing.T) {
 	w := newWorld(t)
 	w.dir = filepath.Join(w.dir, "root")
-	w.write("a.md", text, "b.md", text)
+	w.write("a.md", note, "b.md", note)
 	w.add("docs")
 	w.sync()
 	before := w.snapshot()
@@ -412,7 +438,7 @@ func TestRemovalCap(t *testing.T) {
 	w.sync()
 	before := w.snapshot()
 	w.rename("d", "../d-away")
-	w.write("new.md", text)
+	w.write("new.md", note)
 	for range 2 {
 		got, err := w.trySync(ingest.SyncRequest{})
 		re, is := errors.AsType[*ingest.RemovalsError](err)
@@ -441,7 +467,7 @@ func TestRemovalCap(t *testing.T) {
 // A file whose folder becomes a file is gone; a folder that takes a file's place takes its document.
 func TestFileAndFolderSwap(t *testing.T) {
 	w := newWorld(t)
-	w.write("x/a.md", text, "y", "plain words\n", "z/deep/b.md", text+"More.\n")
+	w.write("x/a.md", note, "y", "plain words\n", "z/deep/b.md", note+"More.\n")
 	w.add("docs")
 	w.sync()
 	w.remove("x", "y", "z")
@@ -471,7 +497,7 @@ func TestRebuild(t *testing.T) {
 // Ids are equal on a second store, and after the store was deleted and made again.
 func TestIdsEverywhere(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text, "sub/b.md", strings.Repeat("One sentence. Another one.\n\n", 200))
+	w.write("a.md", note, "sub/b.md", strings.Repeat("One sentence. Another one.\n\n", 200))
 	w.add("docs")
 	w.sync()
 	before := w.snapshot()
@@ -491,7 +517,7 @@ func TestIdsEverywhere(t *testing.T) {
 // Two indexers take turns, and the one that waits says so.
 func TestTwoIndexers(t *testing.T) {
 	w := newWorld(t)
-	w.write("a.md", text)
+	w.write("a.md", note)
 	w.add("docs")
 	inside, leave := make(chan bool), make(chan bool)
 	done := make(chan error)

@@ -33,7 +33,7 @@ func TestDefaultDenials(t *testing.T) {
 		"4913": "skipped: temporary file of an editor or the system", "x.crdownload": "skipped: temporary file of an editor or the system",
 		".DS_Store": "skipped: temporary file of an editor or the system", "a___jb_tmp___": "skipped: temporary file of an editor or the system",
 	} {
-		w.write(path, text)
+		w.write(path, note)
 		want[path] = state
 	}
 	for folder, why := range map[string]string{
@@ -41,12 +41,12 @@ func TestDefaultDenials(t *testing.T) {
 		".gnupg": "may hold secrets", ".kube": "may hold secrets", "node_modules": "dependencies", "sub/node_modules": "dependencies",
 		".venv": "dependencies", "__pycache__": "cache", ".idea": "hidden folder", ".mozilla": "browser profile",
 	} {
-		w.write(folder+"/deep/down/x.md", text, folder+"/y.md", text)
+		w.write(folder+"/deep/down/x.md", note, folder+"/y.md", note)
 		want[folder+"/"] = "skipped: " + why
 	}
 	// What a folder holds tells it, not its name.
-	w.write("env/pyvenv.cfg", "", "env/x.md", text, "build/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n", "build/x.md", text,
-		"go/vendor/modules.txt", "", "go/vendor/x.md", text, "Profile 1/Login Data", "", "Profile 1/x.md", text)
+	w.write("env/pyvenv.cfg", "", "env/x.md", note, "build/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n", "build/x.md", note,
+		"go/vendor/modules.txt", "", "go/vendor/x.md", note, "Profile 1/Login Data", "", "Profile 1/x.md", note)
 	want["env/"], want["build/"], want["go/vendor/"], want["Profile 1/"] =
 		"skipped: dependencies", "skipped: cache", "skipped: dependencies", "skipped: browser profile"
 	w.write("worktree/.git", "gitdir: ../.git/worktrees/x\n")
@@ -100,8 +100,8 @@ func utf16le(s string) string {
 func TestDocketIgnore(t *testing.T) {
 	w := newWorld(t)
 	w.write(".gitignore", "/drafts/\n*.log\n", ".docketignore", "!drafts/\n!node_modules/\n!.env\n!.obsidian/\n!env/\n/private/\n",
-		"drafts/a.md", text, "x.log", text, "node_modules/a.md", text, ".env", "A=1\n", ".obsidian/a.md", text, "private/a.md", text,
-		"env/pyvenv.cfg", "home = x\n", "sub/.gitignore", "!*.log\n/only.md\n", "sub/x.log", text, "sub/only.md", text, "sub/deep/only.md", text)
+		"drafts/a.md", note, "x.log", note, "node_modules/a.md", note, ".env", "A=1\n", ".obsidian/a.md", note, "private/a.md", note,
+		"env/pyvenv.cfg", "home = x\n", "sub/.gitignore", "!*.log\n/only.md\n", "sub/x.log", note, "sub/only.md", note, "sub/deep/only.md", note)
 	w.add("docs")
 	w.sync()
 	w.wantLedger(map[string]string{
@@ -128,7 +128,7 @@ func TestLinks(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("# Outside\n\nThe hidden sentence.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w.write("a.md", text, "sub/deep/b.md", text+"More.\n")
+	w.write("a.md", note, "sub/deep/b.md", note+"More.\n")
 	links := map[string]struct{ to, want string }{
 		"dot":             {".", "in the folder itself"},
 		"up":              {"..", "it leaves the folder"},
@@ -206,7 +206,7 @@ func TestOddThings(t *testing.T) {
 		t.Skip("no such files there")
 	}
 	w := newWorld(t)
-	w.write("a.md", text, "bad\xffname.md", text, "baddir\xfe/x.md", text)
+	w.write("a.md", note, "bad\xffname.md", note, "baddir\xfe/x.md", note)
 	mkfifo(t, filepath.Join(w.dir, "pipe.md"))
 	l, err := net.Listen("unix", filepath.Join(w.dir, "s.md"))
 	if err != nil {
@@ -214,7 +214,7 @@ func TestOddThings(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	long := strings.Repeat("d/", 150)
-	w.write(long+"x.md", text)
+	w.write(long+"x.md", note)
 	name := strings.Repeat("n", 200) + "/"
 	deep := strings.Repeat(name, 30) // 6,000 bytes: longer than any path can be
 	at, err := os.OpenRoot(w.dir)
@@ -232,7 +232,7 @@ func TestOddThings(t *testing.T) {
 		_ = at.Close()
 		at = sub
 	}
-	if err := at.WriteFile("x.md", []byte(text), 0o644); err != nil {
+	if err := at.WriteFile("x.md", []byte(note), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_ = at.Close()
@@ -253,7 +253,7 @@ func TestStoreInsideRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open()
-	w.write("a.md", text)
+	w.write("a.md", note)
 	if err := os.Link(w.path, filepath.Join(w.dir, "other.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"docket/ingest"
 )
 
-const text = "# Title\n\nSome words that stand here.\n"
+const note = "# Title\n\nSome words that stand here.\n"
 
 // A world is a store and a folder beside it.
 type world struct {
@@ -279,6 +279,7 @@ func (w *world) wantFresh(when string) {
 		w.Fatal(err)
 	}
 	got, ledger := w.snapshot(), w.ledger()
+	live := len(got)
 	for key := range got {
 		_, path, _ := strings.Cut(key, "/")
 		if state := ledger[path]; strings.HasPrefix(state, db.FileSkipped) || strings.HasPrefix(state, db.FileFailed) {
@@ -290,5 +291,60 @@ func (w *world) wantFresh(when string) {
 	}
 	if diff := cmp.Diff(fresh.ledger(), ledger); diff != "" {
 		w.Fatalf("ledger %s (-fresh +incremental):\n%s", when, diff)
+	}
+	w.checkWords()
+	if live == len(got) { // else words of a last good version are there besides
+		if diff := cmp.Diff(fresh.words(), w.words()); diff != "" {
+			w.Fatalf("word index %s (-fresh +incremental):\n%s", when, diff)
+		}
+	}
+}
+
+// words returns what the main word index holds: its passages, and how often each term stands in how many of them.
+func (w *world) words() (out []string) {
+	w.Helper()
+	w.view(func(tx *db.Tx) error {
+		passages, err := db.Query(w.Context(), tx, db.Value[string], `SELECT 'c_' || c.evidence FROM word w JOIN chunk c ON c.id = w.rowid ORDER BY 1`)
+		if err != nil {
+			return err
+		}
+		terms, err := db.Query(w.Context(), tx, db.Value[string], `SELECT term || ' ' || doc || ' ' || cnt FROM word_term ORDER BY 1`)
+		out = append(passages, terms...)
+		return err
+	})
+	return out
+}
+
+// checkWords runs FTS5's own check, and looks for rows that the index and the passages do not share. Case 59.
+func (w *world) checkWords() {
+	w.Helper()
+	err := w.d.Update(w.Context(), func(tx *db.Tx) error {
+		for _, table := range []string{"word", "word_history"} {
+			if _, err := tx.Exec(w.Context(), `INSERT INTO `+table+` (`+table+`) VALUES ('integrity-check')`); err != nil {
+				return err
+			}
+		}
+		for what, stmt := range map[string]string{
+			"passages of a current version that are not in the main index": `
+				SELECT count(*) FROM chunk c JOIN document d ON d.current_version = c.version_id WHERE c.ord >= 0 AND c.id NOT IN (SELECT rowid FROM word)`,
+			"rows of the main index without a current passage": `
+				SELECT count(*) FROM word w WHERE w.rowid NOT IN (SELECT c.id FROM chunk c JOIN document d ON d.current_version = c.version_id)`,
+			"rows of the history index without an old passage": `
+				SELECT count(*) FROM word_history w WHERE w.rowid NOT IN
+					(SELECT c.id FROM chunk c JOIN version v ON v.id = c.version_id JOIN document d ON d.id = v.document_id
+					WHERE d.current_version IS NULL OR d.current_version <> v.id)`,
+		} {
+			n, err := db.One(w.Context(), tx, db.Value[int], stmt)
+			if err != nil {
+				return err
+			}
+			if n != 0 {
+				w.Fatalf("%d %s", n, what)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.Fatal(err)
 	}
 }
