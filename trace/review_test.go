@@ -247,7 +247,9 @@ func TestUnreadable(t *testing.T) {
 		}
 		return d.ID
 	}
-	mark := func(cause string) { w.update(func(tx *db.Tx) error { return trace.Unreadable(ctx, tx, doc(tx), cause) }) }
+	mark := func(cause string) {
+		w.update(func(tx *db.Tx) error { return trace.Unreadable(ctx, tx, doc(tx), cause) })
+	}
 	clearOf := func(cause string) { w.update(func(tx *db.Tx) error { return trace.Readable(ctx, tx, doc(tx), cause) }) }
 	setRoot := func(state string) {
 		w.update(func(tx *db.Tx) error {
