@@ -54,6 +54,7 @@ func (r *recordReader) next() (line, bool) {
 	quoted, fresh := false, true // inside quotation marks; at the start of a field
 	limit := min(len(r.text), start+maxRecord)
 	firstEnd := -1 // where the first line of the record ends
+	closed := -1   // where the last quotation mark closed
 	for i := start; ; i++ {
 		if i == len(r.text) || quoted && i >= limit {
 			if quoted && r.broken == 0 {
@@ -69,8 +70,11 @@ func (r *recordReader) next() (line, bool) {
 		}
 		switch c := r.text[i]; {
 		case c == '"' && r.broken == 0:
-			if quoted || fresh {
-				quoted = !quoted
+			switch {
+			case quoted:
+				quoted, closed = false, i
+			case fresh || i > start && closed == i-1: // two marks are one, inside
+				quoted = true
 			}
 			fresh = false
 		case c == '\n' || c == '\r':

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // A decoding is the text of some bytes and how it was read. The text is valid UTF-8 whatever the bytes were.
@@ -54,6 +56,9 @@ func decode(data []byte) decoding {
 		return decoding{text: strings.ToValidUTF8(string(data), "\uFFFD"), encoding: "utf-8", guessed: true, replaced: bad}
 	}
 	text, encoding := guessEncoding(data)
+	if western, ok := decodeAs(charmap.Windows1252, data); ok && western == text {
+		encoding = "windows-1252" // of encodings that give the same text, the one it most likely is
+	}
 	return decoding{text: text, encoding: encoding, guessed: true}
 }
 

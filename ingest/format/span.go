@@ -218,11 +218,11 @@ func appendLineGroups(spans []Span, text string, lines []line) []Span {
 // isCloser reports a line that says nothing without the one above it.
 func isCloser(code string) bool { return strings.Trim(code, "{}()[];,<>/`~ \t") == "" }
 
-// endsGroup reports about one line in five, the same ones always.
+// endsGroup reports about one line in three, the same ones always, so that few groups run into the limit and groups fall in step again soon.
 func endsGroup(code string) bool {
 	h := uint32(2166136261)
 	for i := range len(code) {
 		h = (h ^ uint32(code[i])) * 16777619
 	}
-	return (h>>8)%5 == 0
+	return (h>>8)%3 == 0
 }
