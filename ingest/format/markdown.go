@@ -187,6 +187,9 @@ func (m *markdownScanner) openContainers(c *cursor, matched *int) (opened bool) 
 			m.closeTo(*matched)
 			m.stack = append(m.stack, container{indent: c.takeMark(width)})
 		}
+		if *matched > 0 {
+			m.stack[*matched-1].empty = false
+		}
 		*matched++
 		opened = true
 	}

@@ -47,6 +47,8 @@ func TestMarkdownBlocks(t *testing.T) {
 		{"a number inside a paragraph is no list", "in the year\n1984. It was", "paragraph 0 \"in the year\\n1984. It was\""},
 		{"a list that starts with 1 ends a paragraph", "a\n1. b", "paragraph 0 \"a\"\nlist 0 \"1. b\""},
 		{"a loose list", "- a\n\n- b\n\nc", "list 0 \"- a\\n\\n- b\"\nparagraph 0 \"c\""},
+		{"an empty item with an item in it goes on behind a blank line", "+ \n  - a\n\n     b", "list 0 \"+ \\n  - a\\n\\n     b\""},
+		{"an empty item ends at a blank line", "-\n\n  a", "list 0 \"-\"\nparagraph 0 \"a\""},
 		{"a heading inside a list is an item", "- # a\n\n# b", "list 0 \"- # a\"\nheading 1 \"# b\""},
 		{"a comment over blank lines", "<!--\n\n# a\n\n-->\n# b", "paragraph 0 \"<!--\\n\\n# a\\n\\n-->\"\nheading 1 \"# b\""},
 		{"a table below a line of text", "intro\n| a | b |\n|---|---|\n| 1 | 2 |\nc\n\nd", "paragraph 0 \"intro\"\ntable 0 \"| a | b |\\n|---|---|\\n| 1 | 2 |\\nc\"\nparagraph 0 \"d\""},
