@@ -16,10 +16,11 @@ import (
 // A task is one file on its way in. It is filled in step by step: by the plan, the reader, the parser, the writer.
 type task struct {
 	found
-	key    string
-	before db.FileRow  // its ledger row so far, zero for none
-	doc    db.Document // the document at its key, deleted or not; zero for none
-	queued bool        // it is pending, and has an open job
+	key     string
+	before  db.FileRow  // its ledger row so far, zero for none
+	doc     db.Document // the document at its key, deleted or not; zero for none
+	queued  bool        // it is pending, and has an open job
+	running bool        // and the job says that it runs
 
 	read    content
 	same    bool // its bytes are those of the ledger row, and today's parsers would read them alike
@@ -27,7 +28,7 @@ type task struct {
 	problem *leftError // why there is nothing to activate
 	done    chan struct{}
 
-	movedFrom *db.Document // the vanished document that had the same bytes
+	movedFrom *goneDocument // the vanished document that had the same bytes
 	aligned   *trace.Alignment
 	alignedMv *trace.Alignment // of movedFrom
 
@@ -49,9 +50,9 @@ func (k *task) align(ctx context.Context, d *db.DB) (err error) {
 		}
 	}
 	if k.movedFrom != nil {
-		c.Document, c.MovedTo = *k.movedFrom, k.doc
+		c.Document, c.MovedTo = k.movedFrom.doc, k.doc
 		if k.alignedMv, err = trace.Align(ctx, d, c); err != nil {
-			return fmt.Errorf("align %s: %w", k.movedFrom.Key, err)
+			return fmt.Errorf("align %s: %w", c.Document.Key, err)
 		}
 	}
 	return nil
@@ -190,16 +191,16 @@ func relayTree(ctx context.Context, tx *db.Tx, doc db.Document, v db.Version, te
 
 // move ends the document that the activated one has the bytes of: what leant on it leans on the new one.
 func (s *rootSync) move(ctx context.Context, tx *db.Tx, k *task, change trace.Change) error {
-	from := *k.movedFrom
+	from := k.movedFrom.doc
 	s.words = append(s.words, func() error { return search.Retire(ctx, tx, from.Current) })
 	if _, err := tx.Remove(ctx, from.ID, change.Document.ID); err != nil {
 		return err
 	}
 	change.Document, change.MovedTo = from, change.Document
-	if _, err := trace.Apply(ctx, tx, change, k.alignedMv); err != nil {
+	if _, err := trace.Apply(ctx, tx, change, k.alignedMv); err != nil || k.movedFrom.there {
 		return err
 	}
-	return tx.DeleteFile(ctx, s.root.ID, s.path(from.Key))
+	return tx.DeleteFile(ctx, s.root.ID, k.movedFrom.path)
 }
 
 // removeDocuments makes documents deleted.

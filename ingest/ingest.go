@@ -16,7 +16,7 @@ import (
 // What one transaction takes at most: FULL's fsync is paid once for all of it, and others can write in between.
 const (
 	batchDocuments = 64
-	batchBytes     = 1 << 20
+	batchBytes     = 512 << 10
 	batchRows      = 1000
 )
 

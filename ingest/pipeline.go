@@ -127,86 +127,100 @@ func (s *rootSync) understand(ctx context.Context, k *task) {
 	k.problem = &leftError{state: db.FileFailed, reason: err.Error()}
 }
 
-// drain writes what comes out of the parsers, several documents in one transaction.
+// A writer gathers parsed tasks and writes several documents in one transaction.
+type writer struct {
+	*rootSync
+	batch   []*task
+	size    int // bytes of text in it
+	renewed time.Time
+	written chan<- int64
+}
+
+// drain writes what comes out of the parsers. Documents that are ready do not wait for one that takes long.
 func (s *rootSync) drain(ctx context.Context, order <-chan *task, written chan<- int64) error {
-	var batch []*task
-	var size int
-	renewed := s.d.Now()
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		err := s.writeBatch(ctx, batch, &renewed)
-		for _, k := range batch {
-			written <- int64(len(k.read.data))
-			s.told(k)
-			k.read.data, k.parsed = nil, parsed{}
-		}
-		batch, size = nil, 0
-		return err
-	}
+	w := writer{rootSync: s, renewed: s.d.Now(), written: written}
+	soon := time.NewTicker(batchTime)
+	defer soon.Stop()
 	for {
-		timer := time.NewTimer(batchTime)
 		var k *task
-		var ok bool
-		for k == nil {
-			select {
-			case k, ok = <-order:
-				if !ok {
-					timer.Stop()
-					if err := flush(); err != nil {
-						return err
-					}
-					return ctx.Err()
-				}
-			case <-timer.C:
-				if err := flush(); err != nil {
-					return err
-				}
-			case <-ctx.Done():
-				timer.Stop()
-				return ctx.Err()
+		select {
+		case k = <-order:
+		case <-soon.C:
+			if err := w.flush(ctx, nil); err != nil {
+				return err
 			}
+			continue
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		for waiting := true; waiting; {
+		if k == nil {
+			return w.flush(ctx, nil)
+		}
+		for done := false; !done; {
 			select {
 			case <-k.done:
-				waiting = false
-			case <-timer.C:
-				if err := flush(); err != nil {
+				done = true
+			case <-soon.C:
+				if err := w.flush(ctx, k); err != nil {
 					return err
 				}
 			case <-ctx.Done():
-				timer.Stop()
 				return ctx.Err()
 			}
 		}
-		timer.Stop()
-		batch, size = append(batch, k), size+len(k.parsed.text)
-		if len(batch) >= batchDocuments || size >= batchBytes {
-			if err := flush(); err != nil {
+		w.batch, w.size = append(w.batch, k), w.size+len(k.parsed.text)
+		if len(w.batch) >= batchDocuments || w.size >= batchBytes {
+			if err := w.flush(ctx, nil); err != nil {
 				return err
 			}
 		}
 	}
 }
 
+// flush writes the batch, and keeps the jobs' leases alive. slow is a task that is being parsed for some time now.
+func (w *writer) flush(ctx context.Context, slow *task) error {
+	starts := slow != nil && slow.queued && !slow.running
+	renews := w.d.Now().Sub(w.renewed) >= leaseRenew
+	if starts || renews {
+		err := w.d.Update(ctx, func(tx *db.Tx) error {
+			if starts {
+				if err := startJob(ctx, tx, slow.key); err != nil {
+					return err
+				}
+			}
+			return renewJobs(ctx, tx)
+		})
+		if err != nil {
+			return err
+		}
+		w.renewed = w.d.Now()
+		if starts {
+			slow.running = true
+		}
+	}
+	if len(w.batch) == 0 {
+		return nil
+	}
+	err := w.writeBatch(ctx, w.batch)
+	for _, k := range w.batch {
+		w.written <- int64(len(k.read.data))
+		w.told(k)
+		k.read.data, k.parsed = nil, parsed{}
+	}
+	w.batch, w.size = nil, 0
+	return err
+}
+
 // writeBatch writes the tasks in one transaction. If that fails they are tried one by one, so that the one which cannot be written
 // becomes a row and stops no other.
-func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.Time) error {
+func (s *rootSync) writeBatch(ctx context.Context, batch []*task) error {
 	for _, k := range batch {
 		s.findMoved(k)
 		if err := k.align(ctx, s.d); err != nil {
 			return err
 		}
 	}
-	renew := s.d.Now().Sub(*renewed) >= leaseRenew
 	err := s.d.Update(ctx, func(tx *db.Tx) error {
-		if renew {
-			if err := renewJobs(ctx, tx); err != nil {
-				return err
-			}
-		}
 		s.words = nil
 		for _, k := range batch {
 			if err := s.write(ctx, tx, k); err != nil {
@@ -221,9 +235,6 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.
 		return nil
 	})
 	if err == nil {
-		if renew {
-			*renewed = s.d.Now()
-		}
 		for _, k := range batch {
 			s.account(k)
 		}
@@ -234,7 +245,7 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.
 	}
 	if len(batch) > 1 {
 		for _, k := range batch {
-			if err := s.writeBatch(ctx, []*task{k}, renewed); err != nil {
+			if err := s.writeBatch(ctx, []*task{k}); err != nil {
 				return err
 			}
 		}
@@ -245,7 +256,7 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.
 		return err
 	}
 	k.problem = &leftError{state: db.FileFailed, reason: err.Error(), parser: k.parsed.version.Parser}
-	if again := s.writeBatch(ctx, batch, renewed); again != nil {
+	if again := s.writeBatch(ctx, batch); again != nil {
 		return errors.Join(err, again)
 	}
 	return nil
@@ -255,12 +266,7 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task, renewed *time.
 func (s *rootSync) findMoved(k *task) {
 	if k.problem != nil {
 		if k.movedFrom != nil { // it could not be written after all
-			for i := range s.gone {
-				if s.gone[i].doc.ID == k.movedFrom.ID {
-					s.gone[i].taken = false
-				}
-			}
-			k.movedFrom = nil
+			k.movedFrom.taken, k.movedFrom = false, nil
 		}
 		return
 	}
@@ -274,8 +280,8 @@ func (s *rootSync) findMoved(k *task) {
 		}
 	}
 	if best >= 0 {
-		s.gone[best].taken = true
-		k.movedFrom = &s.gone[best].doc
+		k.movedFrom = &s.gone[best]
+		k.movedFrom.taken = true
 	}
 }
 

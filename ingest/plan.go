@@ -75,6 +75,7 @@ func (s *rootSync) plan(t *tree, l listing) plan {
 		case below(closed, path):
 			p.unknown = append(p.unknown, unknown{doc.ID, trace.ParseFailed})
 			s.planUnread(&p, path, reasonClosed)
+			s.count(db.FileFailed, reasonClosed, path, true)
 		case listed || below(out, path) || s.absent(t, l, path):
 			s.gone = append(s.gone, goneDocument{doc: doc, path: path, there: listed})
 		}

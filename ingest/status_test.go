@@ -1,12 +1,19 @@
 package ingest_test
 
 import (
+	"context"
 	"encoding/json"
+	"runtime"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"docket/db"
+	"docket/db/dbtest"
 	"docket/ingest"
+	"docket/ingest/format"
 )
 
 // Case 109: what is indexed, left out, failed, and why: by root, and by key.
@@ -68,5 +75,46 @@ func TestSourceStatus(t *testing.T) {
 	w.sync()
 	if s := w.source("docs/a.md"); s.State != ingest.SourceDeleted || s.ContentHash != "" || s.VersionID != "" || s.ActivationSeq == 0 {
 		t.Errorf("deleted source: %+v", s)
+	}
+}
+
+// A file that takes long has a job that runs, whose lease is renewed, and holds up no other that is ready.
+func TestSlowFile(t *testing.T) {
+	w := newWorld(t)
+	var now atomic.Int64
+	now.Store(time.Now().Add(time.Hour).UnixNano())
+	o := dbtest.Options()
+	o.Now = func() time.Time { return time.Unix(0, now.Load()) }
+	d, err := db.Open(t.Context(), w.path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.d = d
+	w.Cleanup(func() { _ = d.Close() })
+	w.write("a.md", note, "slow.html", "<html><p>Words.</p></html>", "z.md", note)
+	w.add("docs")
+	until := func(ok func(a, slow, z ingest.Source) bool) {
+		for !ok(w.source("docs/a.md"), w.source("docs/slow.html"), w.source("docs/z.md")) {
+			if t.Context().Err() != nil {
+				return
+			}
+			runtime.Gosched()
+		}
+	}
+	req := ingest.SyncRequest{Foreign: func(_ context.Context, _ string, data []byte) (*format.Document, error) {
+		var lease string
+		until(func(a, slow, z ingest.Source) bool {
+			lease = slow.LeaseExpiresAt
+			return a.State == ingest.SourceCurrent && slow.State == ingest.SourcePending && slow.JobStatus == "running" && z.JobStatus == "queued"
+		})
+		now.Add(int64(time.Minute))
+		until(func(_, slow, z ingest.Source) bool { return slow.LeaseExpiresAt > lease && z.LeaseExpiresAt > lease })
+		return format.ParseHTML(data, format.DefaultLimits())
+	}}
+	if _, err := ingest.Sync(t.Context(), w.d, req); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.source("docs/slow.html"); s.State != ingest.SourceCurrent || s.JobStatus != "done" || *s.JobAgeSeconds != 60 {
+		t.Errorf("the slow file at the end: %+v", s)
 	}
 }

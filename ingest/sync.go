@@ -118,8 +118,8 @@ const freeRemovals = 20
 // Sync walks the roots, indexes what is new or changed, and removes what is gone. What goes wrong with a file is its row in the
 // ledger and in the report, and stops nothing else. An offline root and refused removals are errors beside a report that is complete.
 // It waits while another process indexes, and fails with an [IndexingError] if ctx ends first.
-func Sync(ctx context.Context, d *db.DB, req SyncRequest) (SyncReport, error) {
-	report := SyncReport{Roots: []RootReport{}}
+func Sync(ctx context.Context, d *db.DB, req SyncRequest) (report SyncReport, err error) {
+	report = SyncReport{Roots: []RootReport{}}
 	tell := req.Progress
 	if tell == nil {
 		tell = func(Progress) {}
