@@ -13,28 +13,25 @@ import (
 // Check looks for damage that only the hashes beside the rows can tell: in tasks, events, decisions and what was done to them, in
 // quotes and anchors. Where deep is set it also derives every review anew and compares. It writes nothing.
 func Check(ctx context.Context, d *db.DB, deep bool) ([]db.Problem, error) {
-	found := []db.Problem{}
-	err := d.View(ctx, func(tx *db.Tx) error {
-		for _, check := range []func(context.Context, *db.Tx) ([]db.Problem, error){checkTasks, checkEvents, checkDecisions, checkActs} {
-			problems, err := check(ctx, tx)
-			if err != nil {
-				return err
-			}
-			found = append(found, problems...)
-		}
-		if !deep {
-			return nil
-		}
-		for _, check := range []func(context.Context, *db.Tx) ([]db.Problem, error){checkAnchors, checkReviews} {
-			problems, err := check(ctx, tx)
-			if err != nil {
-				return err
-			}
-			found = append(found, problems...)
-		}
-		return nil
-	})
+	var found []db.Problem
+	err := d.View(ctx, func(tx *db.Tx) (err error) { found, err = check(ctx, tx, deep); return err })
 	return found, err
+}
+
+func check(ctx context.Context, tx *db.Tx, deep bool) ([]db.Problem, error) {
+	checks := []func(context.Context, *db.Tx) ([]db.Problem, error){checkTasks, checkEvents, checkDecisions, checkActs}
+	if deep {
+		checks = append(checks, checkAnchors, checkReviews)
+	}
+	found := []db.Problem{}
+	for _, check := range checks {
+		problems, err := check(ctx, tx)
+		if err != nil {
+			return found, err
+		}
+		found = append(found, problems...)
+	}
+	return found, nil
 }
 
 const altered = "it is not what was recorded"

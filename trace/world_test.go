@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -336,4 +337,14 @@ func wantCode(tb testing.TB, err error, code string) *trace.Error {
 		return &trace.Error{}
 	}
 	return e
+}
+
+// jsonSize is the number of bytes of v's JSON, as an answer would carry it.
+func jsonSize(tb testing.TB, v any) int {
+	tb.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return len(b)
 }
