@@ -55,6 +55,7 @@ type DB struct {
 	now   func() time.Time
 	newID func() string
 	self  os.FileInfo // the file that was opened, to notice when it is unlinked or replaced
+	memo  sync.Map    // see Memo
 
 	ro      *sql.DB
 	readers chan *conn // idle readers; nil stands for one that is not open yet

@@ -16,16 +16,16 @@ const manyHoles = 4096
 
 // Backfill gives every current passage the vector that it lacks, batch passages at a time, and returns how many passages it dealt
 // with. In a store whose vectors are another model's, it first makes those of m beside them, and switches once they are complete.
-// texts returns what to embed for each of the passages. A backfill that was cut off goes on where it stopped; one that finds
+// texts returns what to embed for each of the passages with these row ids. A backfill that was cut off goes on where it stopped; one that finds
 // nothing to do writes nothing.
-func Backfill(ctx context.Context, d *db.DB, m Model, batch int, texts func(context.Context, *db.Tx, []db.Chunk) ([]string, error)) (embedded int, err error) {
+func Backfill(ctx context.Context, d *db.DB, m Model, batch int, texts func(context.Context, *db.Tx, []int64) ([]string, error)) (embedded int, err error) {
 	g, todo, err := plan(ctx, d, m)
 	if err != nil || !todo {
 		return 0, err
 	}
 	var after int64
 	for {
-		var chunks []db.Chunk
+		var chunks []int64
 		var text []string
 		err := d.View(ctx, func(tx *db.Tx) (err error) {
 			if chunks, err = g.lacking(ctx, tx, after, math.MaxInt64, batch); err != nil {
@@ -42,7 +42,7 @@ func Backfill(ctx context.Context, d *db.DB, m Model, batch int, texts func(cont
 		}
 		rows := make([]Row, len(chunks))
 		for i, c := range chunks {
-			rows[i].Chunk = c.Row
+			rows[i].Chunk = c
 			if v, ok := m.Embed(text[i]); ok {
 				rows[i].Vector = v
 			}
@@ -51,7 +51,7 @@ func Backfill(ctx context.Context, d *db.DB, m Model, batch int, texts func(cont
 		if err != nil {
 			return embedded, fmt.Errorf("backfill vectors: %w", err)
 		}
-		embedded, after = embedded+n, chunks[len(chunks)-1].Row
+		embedded, after = embedded+n, chunks[len(chunks)-1]
 	}
 	return embedded, d.Update(ctx, func(tx *db.Tx) error { return g.complete(ctx, tx) })
 }
@@ -102,23 +102,22 @@ func plan(ctx context.Context, d *db.DB, m Model) (g Generation, todo bool, err 
 	return g, todo, err
 }
 
-// lacking returns current passages that the generation has not dealt with, by row id, of those after one and up to another.
-func (g Generation) lacking(ctx context.Context, tx *db.Tx, after, last int64, limit int) ([]db.Chunk, error) {
+// Lacking returns the row ids of all current passages that the generation has not dealt with.
+func Lacking(ctx context.Context, tx *db.Tx, g Generation) ([]int64, error) {
+	return g.lacking(ctx, tx, 0, math.MaxInt64, math.MaxInt64)
+}
+
+// lacking returns such row ids in ascending order, of those after one and up to another.
+func (g Generation) lacking(ctx context.Context, tx *db.Tx, after, last int64, limit int) ([]int64, error) {
 	ids, err := db.Query(ctx, tx, db.Value[int64], `
 		SELECT c.id FROM chunk c JOIN document d ON d.current_version = c.version_id
 		WHERE c.id > ? AND c.id <= ? AND NOT EXISTS (SELECT 1 FROM `+g.table()+`_rowids r WHERE r.rowid = c.id)
 			AND NOT EXISTS (SELECT 1 FROM vector_none n WHERE n.generation = ? AND n.chunk_id = c.id)
 		ORDER BY c.id LIMIT ?`, after, last, g.ID, limit)
 	if err != nil {
-		return nil, fmt.Errorf("passages without a vector of model %s: %w", g.Model, err)
+		err = fmt.Errorf("passages without a vector of model %s: %w", g.Model, err)
 	}
-	out := make([]db.Chunk, len(ids))
-	for i, id := range ids {
-		if out[i], err = tx.Chunk(ctx, id); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return ids, err
 }
 
 // fill writes the rows of those passages that are still current and still lack one: others may have written since they were read.
@@ -130,7 +129,7 @@ func (g Generation) fill(ctx context.Context, d *db.DB, rows []Row) (n int, err 
 		}
 		var left []Row
 		for _, r := range rows {
-			if slices.ContainsFunc(still, func(c db.Chunk) bool { return c.Row == r.Chunk }) {
+			if slices.Contains(still, r.Chunk) {
 				left = append(left, r)
 			}
 		}

@@ -22,10 +22,9 @@ type Match struct {
 
 // Neighbours are what a scan found.
 type Neighbours struct {
-	Matches []Match // the nearest first; equally near ones by row id
-	Rows    int     // that were compared
-	Median  float64 // of all cosines, to 1/1000
-	Max     float64
+	Rows   int     // that were compared
+	Median float64 // of all cosines, to 1/1000
+	Max    float64
 
 	rows    *rows
 	cosines []float32 // by row; NaN for one that was left out
@@ -33,6 +32,9 @@ type Neighbours struct {
 
 // Cosine returns how near a passage is. ok is false for one that was not compared.
 func (n *Neighbours) Cosine(chunk int64) (c float64, ok bool) {
+	if n.rows == nil {
+		return 0, false
+	}
 	i, found := slices.BinarySearch(n.rows.chunks, chunk)
 	if !found || math.IsNaN(float64(n.cosines[i])) {
 		return 0, false
@@ -41,8 +43,8 @@ func (n *Neighbours) Cosine(chunk int64) (c float64, ok bool) {
 }
 
 // Nearest compares the query with the rows of a generation, those of the passages that keep allows, or all where it is nil, and
-// returns the k nearest. The query must be a vector of the generation's model.
-func Nearest(ctx context.Context, tx *db.Tx, g Generation, query []float32, k int, keep func(chunk int64) bool) (Neighbours, error) {
+// tells how near they are. The query must be a vector of the generation's model.
+func Nearest(ctx context.Context, tx *db.Tx, g Generation, query []float32, keep func(chunk int64) bool) (Neighbours, error) {
 	if len(query) != g.Dim {
 		return Neighbours{}, fmt.Errorf("the query's vector has %d values, and those of model %s have %d", len(query), g.Model, g.Dim)
 	}
@@ -71,7 +73,6 @@ func Nearest(ctx context.Context, tx *db.Tx, g Generation, query []float32, k in
 		n.Rows, n.Max = n.Rows+1, max(n.Max, float64(n.cosines[i]))
 	}
 	n.Median = median(counts[:], n.Rows)
-	n.Matches = n.top(k)
 	return n, nil
 }
 
@@ -89,8 +90,9 @@ func median(counts []int, total int) float64 {
 	return 0
 }
 
-// top returns the k nearest rows, kept in a heap whose root is the farthest.
-func (n *Neighbours) top(k int) []Match {
+// Top returns the k nearest passages, the nearest first and equally near ones by row id.
+func (n *Neighbours) Top(k int) []Match {
+	// A heap of the best so far, the farthest of them at its root.
 	heap := make([]Match, 0, min(k, n.Rows))
 	for i, c := range n.cosines {
 		m := Match{n.rows.chunks[i], float64(c)}
@@ -156,20 +158,20 @@ func dot(a, b []byte) int32 {
 
 // rows are the rows of a generation as of some number of changes, by ascending row id.
 type rows struct {
-	store      *db.DB
-	generation int64
-	changes    int64
-	width      int
-	chunks     []int64
-	values     []byte // 8 bits each, signed
-	lengths    []float32
+	generation, changes int64
+	width               int
+	chunks              []int64
+	values              []byte // 8 bits each, signed
+	lengths             []float32
 }
 
-// kept is the copy that was loaded last. A process serves one store, so one is enough.
-var kept struct {
+// memory keeps the rows that were read last.
+type memory struct {
 	sync.Mutex
 	*rows
 }
+
+type memoryKey struct{}
 
 // maxKept is how many bytes of rows are worth keeping: a million passages of the built-in model. What is larger is read anew by
 // each search.
@@ -177,10 +179,11 @@ const maxKept = 128 << 20
 
 // load returns the rows as the transaction sees them.
 func load(ctx context.Context, tx *db.Tx, g Generation) (*rows, error) {
+	kept := tx.DB().Memo(memoryKey{}, func() any { return &memory{} }).(*memory)
 	kept.Lock()
 	r := kept.rows
 	kept.Unlock()
-	if r != nil && r.store == tx.DB() && r.generation == g.ID && r.changes == g.changes {
+	if r != nil && r.generation == g.ID && r.changes == g.changes {
 		return r, nil
 	}
 	r, err := read(ctx, tx, g)
@@ -203,7 +206,7 @@ func read(ctx context.Context, tx *db.Tx, g Generation) (*rows, error) {
 		return nil, err
 	}
 	r := &rows{
-		store: tx.DB(), generation: g.ID, changes: g.changes, width: g.width,
+		generation: g.ID, changes: g.changes, width: g.width,
 		chunks: make([]int64, 0, n), values: make([]byte, 0, n*g.width), lengths: make([]float32, 0, n),
 	}
 	type piece struct{ valid, ids, values []byte }

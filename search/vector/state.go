@@ -27,16 +27,12 @@ type State struct {
 	Todo    int        // and those that are not
 }
 
-// StateOf returns the state of the vectors.
-func StateOf(ctx context.Context, tx *db.Tx) (State, error) {
+// StateOf returns the state of the vectors of a store with so many current passages.
+func StateOf(ctx context.Context, tx *db.Tx, passages int) (State, error) {
 	s := State{State: Missing}
 	all, err := Generations(ctx, tx)
 	if err != nil {
 		return State{}, err
-	}
-	passages, err := db.One(ctx, tx, db.Value[int], `SELECT count(*) FROM document d JOIN chunk c ON c.version_id = d.current_version`)
-	if err != nil {
-		return State{}, fmt.Errorf("count passages: %w", err)
 	}
 	for _, g := range all {
 		done, err := g.count(ctx, tx)

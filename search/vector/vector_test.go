@@ -92,8 +92,12 @@ func store(t *testing.T, d *db.DB, key string, texts ...string) (ids []int64) {
 	return ids
 }
 
-func texts(ctx context.Context, tx *db.Tx, chunks []db.Chunk) (out []string, err error) {
-	for _, c := range chunks {
+func texts(ctx context.Context, tx *db.Tx, chunks []int64) (out []string, err error) {
+	for _, row := range chunks {
+		c, err := tx.Chunk(ctx, row)
+		if err != nil {
+			return nil, err
+		}
 		s, err := tx.Text(ctx, c.VersionRow, c.Start, c.End)
 		if err != nil {
 			return nil, err
@@ -114,7 +118,14 @@ func backfill(t *testing.T, d *db.DB, m vector.Model) int {
 
 func state(t *testing.T, d *db.DB) (s vector.State) {
 	t.Helper()
-	if err := d.View(t.Context(), func(tx *db.Tx) (err error) { s, err = vector.StateOf(t.Context(), tx); return err }); err != nil {
+	if err := d.View(t.Context(), func(tx *db.Tx) error {
+		n, err := db.One(t.Context(), tx, db.Value[int], `SELECT count(*) FROM document d JOIN chunk c ON c.version_id = d.current_version`)
+		if err != nil {
+			return err
+		}
+		s, err = vector.StateOf(t.Context(), tx, n)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -130,19 +141,16 @@ func told(t *testing.T, d *db.DB) string {
 func nearest(t *testing.T, d *db.DB, m vector.Model, text string, k int, keep func(int64) bool) (ids []int64) {
 	t.Helper()
 	if err := d.View(t.Context(), func(tx *db.Tx) error {
-		s, err := vector.StateOf(t.Context(), tx)
-		if err != nil {
-			return err
-		}
-		if err := s.Serving.Fits(m); err != nil {
+		g := generation(t, tx)
+		if err := g.Fits(m); err != nil {
 			return err
 		}
 		q, ok := m.Embed(text)
 		if !ok {
 			return errors.New("the query has no vector")
 		}
-		n, err := vector.Nearest(t.Context(), tx, s.Serving, q, k, keep)
-		for _, m := range n.Matches {
+		n, err := vector.Nearest(t.Context(), tx, g, q, keep)
+		for _, m := range n.Top(k) {
 			ids = append(ids, m.Chunk)
 		}
 		return err
@@ -186,7 +194,7 @@ func TestStates(t *testing.T) {
 	// Another model, other dimensions: its vectors are made beside the old ones, which go on answering (Cases 64, 66).
 	failing := errors.New("cut off")
 	calls := 0
-	_, err := vector.Backfill(t.Context(), d, b, 2, func(ctx context.Context, tx *db.Tx, c []db.Chunk) ([]string, error) {
+	_, err := vector.Backfill(t.Context(), d, b, 2, func(ctx context.Context, tx *db.Tx, c []int64) ([]string, error) {
 		if calls++; calls > 1 {
 			return nil, failing
 		}
@@ -214,7 +222,7 @@ func TestModelChangedAgain(t *testing.T) {
 	backfill(t, d, a)
 	stop := errors.New("stop")
 	for _, m := range []model{b, c} {
-		if _, err := vector.Backfill(t.Context(), d, m, 2, func(context.Context, *db.Tx, []db.Chunk) ([]string, error) { return nil, stop }); !errors.Is(err, stop) {
+		if _, err := vector.Backfill(t.Context(), d, m, 2, func(context.Context, *db.Tx, []int64) ([]string, error) { return nil, stop }); !errors.Is(err, stop) {
 			t.Fatal(err)
 		}
 	}
@@ -289,11 +297,11 @@ func TestPut(t *testing.T) {
 		}
 	}
 	if err := d.View(ctx, func(tx *db.Tx) error {
-		n, err := vector.Nearest(ctx, tx, state(t, d).Serving, []float32{0, 0, -2, 0}, 1, nil)
-		if len(n.Matches) != 1 || n.Matches[0].Cosine != 1 {
-			t.Errorf("nearest: %v", n.Matches)
+		n, err := vector.Nearest(ctx, tx, state(t, d).Serving, []float32{0, 0, -2, 0}, nil)
+		if top := n.Top(1); len(top) != 1 || top[0].Cosine != 1 {
+			t.Errorf("nearest: %v", top)
 		}
-		if _, err := vector.Nearest(ctx, tx, state(t, d).Serving, []float32{0, 0, 1}, 1, nil); err == nil {
+		if _, err := vector.Nearest(ctx, tx, state(t, d).Serving, []float32{0, 0, 1}, nil); err == nil {
 			t.Error("a query of another size was taken")
 		}
 		return err
@@ -380,11 +388,11 @@ func TestNearestIsVec0s(t *testing.T) {
 			q := random()
 			var got, want []vector.Match
 			if err := d.View(ctx, func(tx *db.Tx) error {
-				n, err := vector.Nearest(ctx, tx, g, q, 20, nil)
+				n, err := vector.Nearest(ctx, tx, g, q, nil)
 				if err != nil {
 					return err
 				}
-				got = n.Matches
+				got = n.Top(20)
 				for _, m := range got {
 					if c, ok := n.Cosine(m.Chunk); !ok || c != m.Cosine {
 						t.Errorf("Cosine(%d) = %v, %v, want %v", m.Chunk, c, ok, m.Cosine)
@@ -442,19 +450,20 @@ func TestMedian(t *testing.T) {
 			}
 		}
 		if err := d.Update(ctx, func(tx *db.Tx) error {
-			all, err := vector.Ensure(ctx, tx, m)
+			gs, err := vector.Ensure(ctx, tx, m)
 			if err != nil {
 				return err
 			}
-			if err := vector.Put(ctx, tx, all[0], rows); err != nil {
+			if err := vector.Put(ctx, tx, gs[0], rows); err != nil {
 				return err
 			}
-			n, err := vector.Nearest(ctx, tx, generation(t, tx), rows[0].Vector, size, func(id int64) bool { return slices.Contains(ids, id) })
+			n, err := vector.Nearest(ctx, tx, generation(t, tx), rows[0].Vector, func(id int64) bool { return slices.Contains(ids, id) })
 			if err != nil {
 				return err
 			}
-			want := n.Matches[size/2].Cosine
-			if n.Rows != size || n.Max != n.Matches[0].Cosine || math.Abs(n.Median-want) > .0006 {
+			all := n.Top(size)
+			want := all[size/2].Cosine
+			if n.Rows != size || n.Max != all[0].Cosine || math.Abs(n.Median-want) > .0006 {
 				t.Errorf("%d rows: %d, max %v, median %v, want %v", size, n.Rows, n.Max, n.Median, want)
 			}
 			return nil
@@ -653,11 +662,12 @@ func BenchmarkNearest(b *testing.B) {
 		})
 	}
 	run("scan", func(tx *db.Tx, g vector.Generation) error {
-		_, err := vector.Nearest(ctx, tx, g, q, 100, nil)
+		n, err := vector.Nearest(ctx, tx, g, q, nil)
+		n.Top(100)
 		return err
 	})
 	run("scoped", func(tx *db.Tx, g vector.Generation) error {
-		_, err := vector.Nearest(ctx, tx, g, q, 100, func(id int64) bool { return id%2 == 0 })
+		_, err := vector.Nearest(ctx, tx, g, q, func(id int64) bool { return id%2 == 0 })
 		return err
 	})
 	run("vec0", func(tx *db.Tx, g vector.Generation) error {
@@ -678,7 +688,7 @@ func BenchmarkNearest(b *testing.B) {
 				if err != nil {
 					return err
 				}
-				_, err = vector.Nearest(ctx, tx, all[0], q, 100, nil)
+				_, err = vector.Nearest(ctx, tx, all[0], q, nil)
 				return err
 			}); err != nil {
 				b.Fatal(err)
