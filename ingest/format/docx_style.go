@@ -117,6 +117,7 @@ func isTitle(name string) bool { return name == "title" }
 func isQuote(name string) bool {
 	return name == "quote" || name == "intense quote" || name == "block text"
 }
+
 func isCode(name string) bool {
 	return name == "html preformatted" || name == "source code" || name == "code" || name == "macro" || name == "plain text"
 }

@@ -32,51 +32,89 @@ func TestParseDOCX(t *testing.T) {
 		parts []string
 		want  string
 	}{
-		{"case 41: a table between two paragraphs stays between them", wp("", "before") + wtbl("", []string{"a", "b"}, []string{"c", "d"}) + wp("", "after"), nil,
-			"paragraph/0: before\ntable/0: a\tb¦c\td\nparagraph/0: after\n"},
-		{"case 42: a text box comes once", textBox(wp("", "in the box"), wp("", "in the box")), nil,
-			"paragraph/0: host\nparagraph/0: in the box\n"},
-		{"case 42: a text box that only the fallback has", textBox("", wp("", "old box")), nil,
-			"paragraph/0: host\nparagraph/0: old box\n"},
-		{"case 42: a table in a text box", textBox(wtbl("", []string{"x", "y"}), ""), nil,
-			"paragraph/0: host\ntable/0: x\ty\n"},
-		{"case 44: heading levels come from the style chain", wp("Ti", "The title") + wp("berschrift1", "Eins") + wp("Mine", "Zwei") + wp("", "text") + wp("Loop", "loop"), stylesPart,
-			"heading/1: The title\nheading/1: Eins\nheading/2: Zwei\nparagraph/2: text\nparagraph/2: loop\n"},
-		{"case 44: an outline level of the paragraph's own", `<w:p><w:pPr><w:outlineLvl w:val="2"/></w:pPr><w:r><w:t>Deep</w:t></w:r></w:p>` +
-			`<w:p><w:pPr><w:pStyle w:val="H2"/><w:outlineLvl w:val="9"/></w:pPr><w:r><w:t>no heading</w:t></w:r></w:p>`, stylesPart,
-			"heading/3: Deep\nparagraph/3: no heading\n"},
-		{"case 44: rows, columns, header row", wtbl(`<w:tblLook w:val="04A0"/>`, []string{"Name", "Days"}, []string{"Ada", "30"}), nil,
-			"table/0: ^Name\tDays¦Ada\t30\n"},
-		{"merged cells keep their columns", `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>` + wp("", "wide") + `</w:tc><w:tc>` + wp("", "c") + `</w:tc></w:tr>` +
-			`<w:tr><w:tc>` + wp("", "a") + `</w:tc><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>` + wp("", "tall") + `</w:tc><w:tc>` + wp("", "e") + `</w:tc></w:tr>` +
-			`<w:tr><w:tc>` + wp("", "f") + `</w:tc><w:tc><w:tcPr><w:vMerge/></w:tcPr>` + wp("", "") + `</w:tc><w:tc>` + wp("", "g") + `</w:tc></w:tr></w:tbl>`, nil,
-			"table/0: wide\t\tc¦a\ttall\te¦f\t\tg\n"},
-		{"paragraphs of a cell stand on one line", `<w:tbl><w:tr><w:tc>` + wp("", "one") + wp("", "two") + `</w:tc><w:tc>` + wp("", "b") + `</w:tc></w:tr></w:tbl>`, nil,
-			"table/0: one two\tb\n"},
-		{"a table of one column is only a frame", wtbl("", []string{"one"}, []string{"two"}), nil,
-			"paragraph/0: one\nparagraph/0: two\n"},
-		{"tracked deletions are left out", `<w:p><w:r><w:t>kept </w:t></w:r><w:del><w:r><w:delText>gone </w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>` +
-			`<w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom></w:p>`, nil,
-			"paragraph/0: kept new\n"},
-		{"a deleted paragraph end joins two paragraphs", `<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>one </w:t></w:r></w:p>` + wp("", "two"), nil,
-			"paragraph/0: one two\n"},
-		{"a deleted row is gone", `<w:tbl><w:tr><w:tc>` + wp("", "a") + `</w:tc><w:tc>` + wp("", "b") + `</w:tc></w:tr><w:tr><w:trPr><w:del/></w:trPr><w:tc>` + wp("", "x") + `</w:tc><w:tc>` + wp("", "y") + `</w:tc></w:tr></w:tbl>`, nil,
-			"table/0: a\tb\n"},
-		{"former properties do not count", `<w:p><w:pPr><w:pStyle w:val="Normal"/><w:pPrChange><w:pPr><w:pStyle w:val="H2"/></w:pPr></w:pPrChange></w:pPr><w:r><w:t>text</w:t></w:r></w:p>`, stylesPart,
-			"paragraph/0: text\n"},
-		{"tabs, breaks, hyphens and symbols", `<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="720"/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t><w:softHyphen/><w:sym w:font="x" w:char="2190"/></w:r></w:p>`, nil,
-			"paragraph/0: a\tb⏎c-d←\n"},
+		{
+			"case 41: a table between two paragraphs stays between them", wp("", "before") + wtbl("", []string{"a", "b"}, []string{"c", "d"}) + wp("", "after"), nil,
+			"paragraph/0: before\ntable/0: a\tb¦c\td\nparagraph/0: after\n",
+		},
+		{
+			"case 42: a text box comes once", textBox(wp("", "in the box"), wp("", "in the box")), nil,
+			"paragraph/0: host\nparagraph/0: in the box\n",
+		},
+		{
+			"case 42: a text box that only the fallback has", textBox("", wp("", "old box")), nil,
+			"paragraph/0: host\nparagraph/0: old box\n",
+		},
+		{
+			"case 42: a table in a text box", textBox(wtbl("", []string{"x", "y"}), ""), nil,
+			"paragraph/0: host\ntable/0: x\ty\n",
+		},
+		{
+			"case 44: heading levels come from the style chain", wp("Ti", "The title") + wp("berschrift1", "Eins") + wp("Mine", "Zwei") + wp("", "text") + wp("Loop", "loop"), stylesPart,
+			"heading/1: The title\nheading/1: Eins\nheading/2: Zwei\nparagraph/2: text\nparagraph/2: loop\n",
+		},
+		{
+			"case 44: an outline level of the paragraph's own", `<w:p><w:pPr><w:outlineLvl w:val="2"/></w:pPr><w:r><w:t>Deep</w:t></w:r></w:p>` +
+				`<w:p><w:pPr><w:pStyle w:val="H2"/><w:outlineLvl w:val="9"/></w:pPr><w:r><w:t>no heading</w:t></w:r></w:p>`, stylesPart,
+			"heading/3: Deep\nparagraph/3: no heading\n",
+		},
+		{
+			"case 44: rows, columns, header row", wtbl(`<w:tblLook w:val="04A0"/>`, []string{"Name", "Days"}, []string{"Ada", "30"}), nil,
+			"table/0: ^Name\tDays¦Ada\t30\n",
+		},
+		{
+			"merged cells keep their columns", `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>` + wp("", "wide") + `</w:tc><w:tc>` + wp("", "c") + `</w:tc></w:tr>` +
+				`<w:tr><w:tc>` + wp("", "a") + `</w:tc><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>` + wp("", "tall") + `</w:tc><w:tc>` + wp("", "e") + `</w:tc></w:tr>` +
+				`<w:tr><w:tc>` + wp("", "f") + `</w:tc><w:tc><w:tcPr><w:vMerge/></w:tcPr>` + wp("", "") + `</w:tc><w:tc>` + wp("", "g") + `</w:tc></w:tr></w:tbl>`, nil,
+			"table/0: wide\t\tc¦a\ttall\te¦f\t\tg\n",
+		},
+		{
+			"paragraphs of a cell stand on one line", `<w:tbl><w:tr><w:tc>` + wp("", "one") + wp("", "two") + `</w:tc><w:tc>` + wp("", "b") + `</w:tc></w:tr></w:tbl>`, nil,
+			"table/0: one two\tb\n",
+		},
+		{
+			"a table of one column is only a frame", wtbl("", []string{"one"}, []string{"two"}), nil,
+			"paragraph/0: one\nparagraph/0: two\n",
+		},
+		{
+			"tracked deletions are left out", `<w:p><w:r><w:t>kept </w:t></w:r><w:del><w:r><w:delText>gone </w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>` +
+				`<w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom></w:p>`, nil,
+			"paragraph/0: kept new\n",
+		},
+		{
+			"a deleted paragraph end joins two paragraphs", `<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>one </w:t></w:r></w:p>` + wp("", "two"), nil,
+			"paragraph/0: one two\n",
+		},
+		{
+			"a deleted row is gone", `<w:tbl><w:tr><w:tc>` + wp("", "a") + `</w:tc><w:tc>` + wp("", "b") + `</w:tc></w:tr><w:tr><w:trPr><w:del/></w:trPr><w:tc>` + wp("", "x") + `</w:tc><w:tc>` + wp("", "y") + `</w:tc></w:tr></w:tbl>`, nil,
+			"table/0: a\tb\n",
+		},
+		{
+			"former properties do not count", `<w:p><w:pPr><w:pStyle w:val="Normal"/><w:pPrChange><w:pPr><w:pStyle w:val="H2"/></w:pPr></w:pPrChange></w:pPr><w:r><w:t>text</w:t></w:r></w:p>`, stylesPart,
+			"paragraph/0: text\n",
+		},
+		{
+			"tabs, breaks, hyphens and symbols", `<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="720"/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t><w:softHyphen/><w:sym w:font="x" w:char="2190"/></w:r></w:p>`, nil,
+			"paragraph/0: a\tb⏎c-d←\n",
+		},
 		{"fields show their result, not their code", `<w:p><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>7</w:t></w:r></w:p>`, nil, "paragraph/0: 7\n"},
-		{"quotes and code", wp("Q", "A saying.") + wp("Pre", "if x {") + wp("Pre", "  y()") + wp("Pre", "}"), stylesPart,
-			"quote/0: A saying.\ncode/0: if x {⏎  y()⏎}\n"},
-		{"notes follow the block that refers to them", `<w:p><w:r><w:t>Text</w:t><w:footnoteReference w:id="2"/><w:commentReference w:id="0"/></w:r></w:p>` + wp("", "Next."),
-			[]string{"word/footnotes.xml", wordXML("footnotes", `<w:footnote w:type="separator" w:id="0">`+wp("", "rule")+`</w:footnote><w:footnote w:id="2">`+wp("", " The note.")+`</w:footnote><w:footnote w:id="3">`+wp("", "Orphan.")+`</w:footnote>`),
-				"word/comments.xml", wordXML("comments", `<w:comment w:id="0" w:author="Ada">`+wp("", "Really?")+`</w:comment>`)},
-			"paragraph/0: Text[1]\nparagraph/0: [1] The note.\nparagraph/0: [comment by Ada] Really?\nparagraph/0: Next.\nparagraph/0: [comment] Orphan.\n"},
-		{"page headers come once, last, and only with words", wp("H2", "Head") + wp("", "text"), append(stylesPart,
-			"word/_rels/document.xml.rels", `<Relationships><Relationship Id="1" Type="x/header" Target="header1.xml"/><Relationship Id="2" Type="x/header" Target="header2.xml"/><Relationship Id="3" Type="x/footer" Target="/word/footer1.xml"/></Relationships>`,
-			"word/header1.xml", wordXML("hdr", wp("", "ACME confidential")), "word/header2.xml", wordXML("hdr", wp("", "ACME confidential")), "word/footer1.xml", wordXML("ftr", wp("", "17"))),
-			"heading/2: Head\nparagraph/2: text\nparagraph/0: ACME confidential\n"},
+		{
+			"quotes and code", wp("Q", "A saying.") + wp("Pre", "if x {") + wp("Pre", "  y()") + wp("Pre", "}"), stylesPart,
+			"quote/0: A saying.\ncode/0: if x {⏎  y()⏎}\n",
+		},
+		{
+			"notes follow the block that refers to them", `<w:p><w:r><w:t>Text</w:t><w:footnoteReference w:id="2"/><w:commentReference w:id="0"/></w:r></w:p>` + wp("", "Next."),
+			[]string{
+				"word/footnotes.xml", wordXML("footnotes", `<w:footnote w:type="separator" w:id="0">`+wp("", "rule")+`</w:footnote><w:footnote w:id="2">`+wp("", " The note.")+`</w:footnote><w:footnote w:id="3">`+wp("", "Orphan.")+`</w:footnote>`),
+				"word/comments.xml", wordXML("comments", `<w:comment w:id="0" w:author="Ada">`+wp("", "Really?")+`</w:comment>`),
+			},
+			"paragraph/0: Text[1]\nparagraph/0: [1] The note.\nparagraph/0: [comment by Ada] Really?\nparagraph/0: Next.\nparagraph/0: [comment] Orphan.\n",
+		},
+		{
+			"page headers come once, last, and only with words", wp("H2", "Head") + wp("", "text"), append(stylesPart,
+				"word/_rels/document.xml.rels", `<Relationships><Relationship Id="1" Type="x/header" Target="header1.xml"/><Relationship Id="2" Type="x/header" Target="header2.xml"/><Relationship Id="3" Type="x/footer" Target="/word/footer1.xml"/></Relationships>`,
+				"word/header1.xml", wordXML("hdr", wp("", "ACME confidential")), "word/header2.xml", wordXML("hdr", wp("", "ACME confidential")), "word/footer1.xml", wordXML("ftr", wp("", "17"))),
+			"heading/2: Head\nparagraph/2: text\nparagraph/0: ACME confidential\n",
+		},
 		{"control characters do not end the reading", wp("", "a\x0bb") + wp("", "c"), nil, "paragraph/0: a b\nparagraph/0: c\n"},
 		{"phonetic guides are no text", `<w:p><w:r><w:ruby><w:rt><w:r><w:t>かん</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>`, nil, "paragraph/0: 漢\n"},
 	}

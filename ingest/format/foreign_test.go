@@ -71,8 +71,10 @@ func TestF1(t *testing.T) {
 // What a document from another process may claim is checked.
 func TestCheck(t *testing.T) {
 	sound := func() *format.Document {
-		return &format.Document{Text: "äb c", Pages: 1, Sections: []format.Section{{Parent: -1, End: 5}, {Level: 1, End: 3}},
-			Blocks: []format.Block{{Start: 0, End: 3, Section: 1, Page: 1, Spans: []format.Span{{Start: 0, End: 3}}}, {Start: 4, End: 5, Spans: []format.Span{{Start: 4, End: 5}}}}}
+		return &format.Document{
+			Text: "äb c", Pages: 1, Sections: []format.Section{{Parent: -1, End: 5}, {Level: 1, End: 3}},
+			Blocks: []format.Block{{Start: 0, End: 3, Section: 1, Page: 1, Spans: []format.Span{{Start: 0, End: 3}}}, {Start: 4, End: 5, Spans: []format.Span{{Start: 4, End: 5}}}},
+		}
 	}
 	if err := sound().Check(); err != nil {
 		t.Fatal(err)

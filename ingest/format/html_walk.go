@@ -41,8 +41,7 @@ type htmlWalker struct {
 
 	cur   htmlPiece // what is being gathered; its text is in line, and in lines for a list
 	line  rich
-	kind  BlockKind
-	level int
+	level int    // of the open heading
 	quote int    // open blockquotes
 	lists []*int // the open lists, with their next number; nil for bullets
 	pre   int    // open pre elements
@@ -283,7 +282,7 @@ func (w *htmlWalker) item(n *html.Node) {
 		marker = ordinal(*next)
 		*next++
 	}
-	w.line.write(strings.Repeat("  ", len(w.lists)-1) + marker)
+	w.line.write(strings.Repeat("  ", min(len(w.lists)-1, 9)) + marker)
 	w.children(n)
 	if markerOnly(string(w.line.text)) {
 		w.line = rich{}

@@ -142,29 +142,18 @@ func privateFolder(dir string) error {
 // in Notes. A document that opens with an empty password is read; one that needs a real one gives ErrEncrypted.
 func (r *PDFReader) Parse(ctx context.Context, data []byte) (doc *Document, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a trap inside PDFium, mostly for want of memory
+		if p := recover(); p != nil {
 			doc, err = nil, fmt.Errorf("the PDF reader broke down: %v", p)
 		}
 	}()
 	if err := r.Start(); err != nil {
 		return nil, fmt.Errorf("starting the PDF reader: %w", err)
 	}
-	pdf, err := r.pool.GetInstance(30 * time.Second)
-	if err != nil {
-		return nil, fmt.Errorf("starting the PDF reader: %w", err)
+	d := &pdfDocument{reader: r, data: data, b: newBuilder("pdf", parserPDF, r.lim)}
+	defer d.close()
+	if err := d.open(); err != nil {
+		return nil, err
 	}
-	defer func() { _ = pdf.Close() }() // after a trap it has nothing left to close
-	empty := ""
-	opened, err := pdf.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(data), FileReaderSize: int64(len(data)), Password: &empty})
-	switch {
-	case errors.Is(err, pdferrors.ErrPassword):
-		return nil, ErrEncrypted
-	case errors.Is(err, pdferrors.ErrSecurity):
-		return nil, errors.New("encrypted in a way that the PDF reader does not know")
-	case err != nil:
-		return nil, fmt.Errorf("damaged PDF, or none: %s", pdfReason(err))
-	}
-	d := &pdfDocument{pdf: pdf, doc: opened.Document, b: newBuilder("pdf", parserPDF, r.lim)}
 	if err := d.read(ctx); err != nil {
 		return nil, err
 	}
@@ -173,6 +162,9 @@ func (r *PDFReader) Parse(ctx context.Context, data []byte) (doc *Document, err 
 
 // pdfReason shortens the errors of go-pdfium ("3: incorrect format") and of wazero, which has a stack below its first line.
 func pdfReason(err error) string {
+	if isTrap(err) {
+		return "it broke the PDF reader, mostly for want of memory"
+	}
 	s, _, _ := strings.Cut(err.Error(), "\n")
 	if _, rest, ok := strings.Cut(s, ": "); ok && len(s) > 0 && s[0] >= '0' && s[0] <= '9' {
 		s = rest
@@ -182,11 +174,44 @@ func pdfReason(err error) string {
 
 // pdfDocument is one document on its way through.
 type pdfDocument struct {
-	pdf   pdfium.Pdfium
-	doc   references.FPDF_DOCUMENT
-	b     *builder
-	pages []pdfPage
+	reader *PDFReader
+	data   []byte
+	pdf    pdfium.Pdfium // nil where no instance is open
+	doc    references.FPDF_DOCUMENT
+	b      *builder
+	pages  []pdfPage
 }
+
+// open opens the document in an instance of its own. The file stays where it is: PDFium asks for the parts it needs.
+func (d *pdfDocument) open() error {
+	pdf, err := d.reader.pool.GetInstance(30 * time.Second)
+	if err != nil {
+		return fmt.Errorf("starting the PDF reader: %w", err)
+	}
+	d.pdf = pdf
+	empty := ""
+	opened, err := pdf.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(d.data), FileReaderSize: int64(len(d.data)), Password: &empty})
+	switch {
+	case errors.Is(err, pdferrors.ErrPassword):
+		return ErrEncrypted
+	case errors.Is(err, pdferrors.ErrSecurity):
+		return errors.New("encrypted in a way that the PDF reader does not know")
+	case err != nil:
+		return fmt.Errorf("damaged PDF, or none: %s", pdfReason(err))
+	}
+	d.doc = opened.Document
+	return nil
+}
+
+func (d *pdfDocument) close() {
+	if d.pdf != nil {
+		_ = d.pdf.Close() // after a trap it has nothing left to close
+		d.pdf = nil
+	}
+}
+
+// maxTraps is how many pages may break the reader before the rest is left unread.
+const maxTraps = 5
 
 func (d *pdfDocument) read(ctx context.Context) error {
 	count, err := d.pdf.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.doc})
@@ -197,7 +222,7 @@ func (d *pdfDocument) read(ctx context.Context) error {
 		return errors.New("damaged PDF: it has no pages")
 	}
 	d.b.doc.Pages = count.PageCount
-	size := 0
+	size, traps := 0, 0
 	for n := range count.PageCount {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -205,15 +230,19 @@ func (d *pdfDocument) read(ctx context.Context) error {
 		p, err := d.page(n)
 		if err != nil {
 			d.b.note("page %d could not be read: %s", n+1, pdfReason(err))
-			if d.dead() {
-				if n == 0 {
-					return fmt.Errorf("the PDF reader broke down: %s", pdfReason(err))
-				}
-				d.b.note("pages %d to %d were not read: the PDF reader had broken down", n+1, count.PageCount)
-				break
-			}
+			p = pdfPage{blank: true} // its note says what it is
 		}
 		d.pages = append(d.pages, p)
+		if isTrap(err) && n+1 < count.PageCount { // an instance that broke down is not asked again
+			d.close()
+			if traps++; traps > maxTraps {
+				d.b.note("the pages after %d were not read: too many broke the PDF reader", n+1)
+				break
+			}
+			if err := d.open(); err != nil {
+				return err
+			}
+		}
 		if size += p.size; size > d.b.max {
 			d.b.note("the text was cut after page %d: there is more than %d MB of it", n+1, d.b.max>>20)
 			break
@@ -223,14 +252,14 @@ func (d *pdfDocument) read(ctx context.Context) error {
 	return nil
 }
 
-// dead reports whether the instance is past use, as after a trap.
-func (d *pdfDocument) dead() bool {
-	_, err := d.pdf.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.doc})
-	return err != nil
-}
+// isTrap reports an error of the WebAssembly machine itself.
+func isTrap(err error) bool { return err != nil && strings.Contains(err.Error(), "wasm error") }
 
 // title takes the file's own title, unless it is only what a program left there.
 func (d *pdfDocument) title() string {
+	if d.pdf == nil {
+		return ""
+	}
 	meta, err := d.pdf.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: d.doc, Tag: "Title"})
 	if err != nil {
 		return ""
@@ -255,6 +284,9 @@ const maxBookmarks = 5_000
 
 // outline reads the document's outline in order. An outline that runs in a circle ends at the limit.
 func (d *pdfDocument) outline() []bookmark {
+	if d.pdf == nil {
+		return nil
+	}
 	var out []bookmark
 	var visit func(parent *references.FPDF_BOOKMARK, level int)
 	visit = func(parent *references.FPDF_BOOKMARK, level int) {

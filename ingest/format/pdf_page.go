@@ -29,8 +29,6 @@ type segment struct {
 	hyphen bool
 }
 
-func (s *segment) width() float64 { return s.x1 - s.x0 }
-
 // pdfPage is what was read of one page.
 type pdfPage struct {
 	segments []segment

@@ -151,17 +151,27 @@ func TestParsePDFStructure(t *testing.T) {
 		page string
 		want string
 	}{
-		{"divided words become whole, compounds and numbers keep their hyphen", body(700, "The committee dis-", "cussed the well-known state-", "of-the-art plan of 2019-", "2020 with Jean-", "Paul, and a well-", "known guest."),
-			"paragraph/0 p1: The committee discussed the well-known stateof-the-art plan of 2019-2020 with Jean-Paul, and a well-known guest.\n"},
+		{
+			"divided words become whole, compounds and numbers keep their hyphen", body(700, "The committee dis-", "cussed the well-known state-", "of-the-art plan of 2019-", "2020 with Jean-", "Paul, and a well-", "known guest."),
+			"paragraph/0 p1: The committee discussed the well-known stateof-the-art plan of 2019-2020 with Jean-Paul, and a well-known guest.\n",
+		},
 		{"a gap starts a paragraph", body(700, "One line of text.") + body(660, "Another line of text."), "paragraph/0 p1: One line of text.\nparagraph/0 p1: Another line of text.\n"},
-		{"an indented line starts a paragraph", body(700, filler, "The end of it.") + at("F1", 11, 92, 672, "A new one begins here, set in by some points, and goes on to the margin as the") + body(658, "first did."),
-			"paragraph/0 p1: " + filler + "¦The end of it.\nparagraph/0 p1: A new one begins here, set in by some points, and goes on to the margin as the first did.\n"},
-		{"headings by size and by weight", at("F1", 20, 72, 740, "Annual report") + body(700, filler, filler) + at("F2", 11, 72, 660, "Findings") + body(640, filler, filler),
-			"heading/1 p1: Annual report\nparagraph/1 p1: " + filler + "¦" + filler + "\nheading/2 p1: Findings\nparagraph/2 p1: " + filler + "¦" + filler + "\n"},
-		{"bullets and counted points make lists", body(700, "• one thing", "  that goes on", "• another", "1. first", "2. second", "7. is no item"),
-			"list/0 p1: • one thing that goes on¦• another¦1. first¦2. second 7. is no item\n"},
-		{"cells below each other make a table", body(700, "Name") + at("F1", 11, 250, 700, "Days") + body(686, "Ada") + at("F1", 11, 250, 686, "30") + body(672, "Grace") + at("F1", 11, 250, 672, "14"),
-			"table/0 p1: Name\tDays¦Ada\t30¦Grace\t14\n"},
+		{
+			"an indented line starts a paragraph", body(700, filler, "The end of it.") + at("F1", 11, 92, 672, "A new one begins here, set in by some points, and goes on to the margin as the") + body(658, "first did."),
+			"paragraph/0 p1: " + filler + "¦The end of it.\nparagraph/0 p1: A new one begins here, set in by some points, and goes on to the margin as the first did.\n",
+		},
+		{
+			"headings by size and by weight", at("F1", 20, 72, 740, "Annual report") + body(700, filler, filler) + at("F2", 11, 72, 660, "Findings") + body(640, filler, filler),
+			"heading/1 p1: Annual report\nparagraph/1 p1: " + filler + "¦" + filler + "\nheading/2 p1: Findings\nparagraph/2 p1: " + filler + "¦" + filler + "\n",
+		},
+		{
+			"bullets and counted points make lists", body(700, "• one thing", "  that goes on", "• another", "1. first", "2. second", "7. is no item"),
+			"list/0 p1: • one thing that goes on¦• another¦1. first¦2. second 7. is no item\n",
+		},
+		{
+			"cells below each other make a table", body(700, "Name") + at("F1", 11, 250, 700, "Days") + body(686, "Ada") + at("F1", 11, 250, 686, "30") + body(672, "Grace") + at("F1", 11, 250, 672, "14"),
+			"table/0 p1: Name\tDays¦Ada\t30¦Grace\t14\n",
+		},
 		{"letters drawn twice to look bold count once", "BT /F1 12 Tf 72 700 Td (Munich) Tj ET\nBT /F1 12 Tf 72.3 700 Td (Munich) Tj ET\n", "paragraph/0 p1: Munich\n"},
 		{"text set sideways comes after the page's own", at("F1", 11, 72, 700, "Upright text of the page.") + "BT /F1 11 Tf 0 1 -1 0 40 300 Tm (Stamped) Tj ET\n", "paragraph/0 p1: Upright text of the page.\nparagraph/0 p1: Stamped\n"},
 	}

@@ -57,7 +57,7 @@ func serve(in io.Reader, out io.Writer, answer func(request, []byte) reply) erro
 			return fmt.Errorf("reading a request: %w", err)
 		case j := <-jobs:
 			done := make(chan reply, 1)
-			go func() { done <- answer(j.request, j.data) }()
+			go func() { done <- guarded(answer, j) }()
 			select {
 			case <-ended:
 				return nil // whoever asked is gone
@@ -71,6 +71,16 @@ func serve(in io.Reader, out io.Writer, answer func(request, []byte) reply) erro
 			}
 		}
 	}
+}
+
+// guarded makes a parser's panic an answer.
+func guarded(answer func(request, []byte) reply, j job) (rep reply) {
+	defer func() {
+		if r := recover(); r != nil {
+			rep = reply{Error: fmt.Sprintf("the parser broke down: %v", r)}
+		}
+	}()
+	return answer(j.request, j.data)
 }
 
 func readJob(r io.Reader) (j job, err error) {
@@ -90,12 +100,7 @@ func readJob(r io.Reader) (j job, err error) {
 // A parser keeps what lasts from one document to the next: the compiled PDF reader.
 type parser struct{ pdf *format.PDFReader }
 
-func (p *parser) answer(req request, data []byte) (rep reply) {
-	defer func() {
-		if r := recover(); r != nil {
-			rep = reply{Error: fmt.Sprintf("the parser broke down: %v", r)}
-		}
-	}()
+func (p *parser) answer(req request, data []byte) reply {
 	if p.pdf == nil {
 		p.pdf = format.NewPDFReader(req.CacheDir, req.Limits)
 	}
