@@ -30,6 +30,9 @@ A folder that was added before is brought up to date.`,
 	},
 }
 
+// addHits is how many passages add shows: enough to see that it works.
+const addHits = 3
+
 // An addition is what add did.
 type addition struct {
 	Sync   ingest.RootReport `json:"sync"`
@@ -66,7 +69,7 @@ func (c *call) add(ctx context.Context, folder, name, query string) (err error) 
 	}
 	done := addition{Sync: report.Roots[0]}
 	if query != "" {
-		found, err := c.find(ctx, d, cfg, search.Query{Text: query, Limit: searchLimit})
+		found, err := c.find(ctx, d, cfg, search.Query{Text: query, Limit: addHits})
 		if err != nil {
 			return err
 		}

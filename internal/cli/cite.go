@@ -55,7 +55,7 @@ nothing keeps its mark, and the exit code is 1.`,
 			if c.json {
 				err = c.writeJSON(cited)
 			} else {
-				c.printCited(cited)
+				_, err = c.out.WriteString(cited.Text) // to the byte: it is a document, and may go to a file
 			}
 			if len(cited.UnknownIDs) > 0 && err == nil {
 				err = fmt.Errorf("nothing is known of %s", strings.Join(cited.UnknownIDs, ", "))
@@ -87,20 +87,4 @@ func (c *call) draft(ctx context.Context, file string) (string, error) {
 		return "", fmt.Errorf("read the draft: %w", err)
 	}
 	return string(text), nil
-}
-
-func (c *call) printCited(r search.Rendered) {
-	if r.Text != "" {
-		p(c.out, "%s\n", strings.TrimSuffix(r.Text, "\n"))
-	}
-	for i, ref := range r.References {
-		if i == 0 && r.Text != "" {
-			p(c.out, "\n")
-		}
-		p(c.out, "[%d] %s", ref.Number, ref.CitationMarkdown)
-		if ref.StatusOfVersion != db.Current {
-			p(c.out, " (%s)", ref.StatusOfVersion)
-		}
-		p(c.out, "\n")
-	}
 }

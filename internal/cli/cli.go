@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"docket/db"
+	"docket/trace"
 )
 
 // The exit codes. Scripts depend on them.
@@ -35,8 +36,10 @@ var commands []*command
 
 func init() { // not in the declaration, since the help command reads the list
 	commands = []*command{
-		addCommand, removeCommand, syncCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand, pruneCommand,
-		serveCommand, installCommand, uninstallCommand, configCommand, versionCommand, helpCommand,
+		addCommand, removeCommand, syncCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand,
+		tasksCommand, tasksCreateCommand, decisionsCommand, decisionsSearchCommand, decisionsConflictsCommand,
+		decisionsRecordCommand, decisionsSupersedeCommand, decisionsReaffirmCommand, decisionsRejectCommand, reviewCommand, impactCommand,
+		pruneCommand, serveCommand, installCommand, uninstallCommand, configCommand, versionCommand, helpCommand,
 	}
 }
 
@@ -79,7 +82,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 		c.overview()
 		return nil
 	}
-	cmd := lookup(rest[0])
+	cmd, rest := lookup(rest)
 	if cmd == nil {
 		return &usageError{fmt.Sprintf("there is no command %q", rest[0]), "docket help"}
 	}
@@ -87,7 +90,7 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	run := cmd.setup(fs)
 	c.commonFlags(fs)
 	c.settingFlags(fs, cmd.settings)
-	words, help, err := interleaved(fs, rest[1:])
+	words, help, err := interleaved(fs, rest)
 	usage := "docket help " + cmd.name
 	switch {
 	case help:
@@ -104,13 +107,17 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	return run(ctx, c, words)
 }
 
-func lookup(name string) *command {
-	for _, cmd := range commands {
-		if cmd.name == name {
-			return cmd
+// lookup finds the command that words begin with, one of two words before one of one, and returns the words after it.
+func lookup(words []string) (*command, []string) {
+	for n := min(2, len(words)); n > 0; n-- {
+		name := strings.Join(words[:n], " ")
+		for _, cmd := range commands {
+			if cmd.name == name {
+				return cmd, words[n:]
+			}
 		}
 	}
-	return nil
+	return nil, words
 }
 
 // A usageError is a mistake in what was typed: exit code 2.
@@ -157,6 +164,9 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[*badSettingsError](err); ok {
 		return exitUsage
 	}
+	if refused, ok := errors.AsType[*trace.Error](err); ok && refused.Code == trace.CodeInvalid {
+		return exitUsage
+	}
 	if _, ok := errors.AsType[*db.BusyError](err); ok {
 		return exitBusy
 	}
@@ -169,10 +179,10 @@ func exitCode(err error) int {
 // report tells the person what went wrong and what to do next, on stderr, and returns the exit code. With --json it is an object of JSON each.
 func (c *call) report(err error) int {
 	code := exitCode(err)
-	if err == nil || err == errFindings {
+	if err == nil {
 		return code
 	}
-	problems := separate(err)
+	problems := slices.DeleteFunc(separate(err), func(err error) bool { return err == errFindings })
 	if c.json {
 		enc := json.NewEncoder(c.stderr)
 		enc.SetEscapeHTML(false)

@@ -17,16 +17,16 @@ Every answer traces to an exact passage.`
 var helpCommand = &command{
 	name: "help", args: "[COMMAND]", short: "show how a command is used",
 	long: "Shows how a command is used. `docket COMMAND -h` does the same.",
-	max:  1,
+	max:  2,
 	setup: func(*flag.FlagSet) runner {
 		return func(_ context.Context, c *call, args []string) error {
 			if len(args) == 0 {
 				c.overview()
 				return nil
 			}
-			cmd := lookup(args[0])
-			if cmd == nil {
-				return &usageError{fmt.Sprintf("there is no command %q", args[0]), "docket help"}
+			cmd, rest := lookup(args)
+			if cmd == nil || len(rest) > 0 {
+				return &usageError{fmt.Sprintf("there is no command %q", strings.Join(args, " ")), "docket help"}
 			}
 			c.usage(cmd)
 			return nil
@@ -38,7 +38,7 @@ var helpCommand = &command{
 func (c *call) overview() {
 	p(c.out, "%s\n\nusage: docket COMMAND [flags] [arguments]\n\n", about)
 	for _, cmd := range commands {
-		p(c.out, "  %-10s %s\n", cmd.name, cmd.short)
+		p(c.out, "  %-21s %s\n", cmd.name, cmd.short)
 	}
 	p(c.out, "\nEach command takes --db FILE and --json; `docket help COMMAND` says the rest.\n")
 	p(c.out, "Exit codes: 0 done, 1 failed, 2 usage, 3 database busy or newer.\n")

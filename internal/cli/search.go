@@ -77,7 +77,12 @@ func (c *call) printHits(cfg Config, query string, r search.Result) {
 	}
 	for i, h := range r.Hits {
 		p(c.out, "\n%d. %s\n", i+1, place(h.DocumentKey, &h.Location))
-		fill(c.out, "   ", h.Snippet)
+		if under := headings(&h.Location); under != "" {
+			p(c.out, "   %s\n", under)
+		}
+		for line := range strings.Lines(h.Snippet) {
+			fill(c.out, "   ", line)
+		}
 		p(c.out, "   %s", h.EvidenceID)
 		if h.Similar > 0 {
 			p(c.out, "  and %s like it", plural(h.Similar, "passage", "passages"))
@@ -90,8 +95,7 @@ func (c *call) printHits(cfg Config, query string, r search.Result) {
 	}
 	cover := r.IndexState.Coverage
 	if cover.Unreadable > 0 {
-		notes = append(notes, fmt.Sprintf("%s beside the %s searched could not be read in full; `docket status` lists them.",
-			plural(cover.Unreadable, "file", "files"), plural(cover.Documents, "document", "documents")))
+		notes = append(notes, fmt.Sprintf("%s not indexed in full; `docket status` says why.", plural(cover.Unreadable, "file is", "files are")))
 	}
 	if from := cfg.from("MCP_SCOPE_DOCUMENT_KEYS"); cfg.Scope != nil {
 		notes = append(notes, fmt.Sprintf("Only documents in the scope %q (%s) were searched: %s.", *cfg.Scope, from, plural(cover.Documents, "document", "documents")))
@@ -104,25 +108,27 @@ func (c *call) printHits(cfg Config, query string, r search.Result) {
 	}
 }
 
-// place says where something stands: notes/a.md:3-7, page 2, under Heading > Below.
+// place says where something stands: notes/a.md:3-7, page 2.
 func place(key string, at *search.Location) string {
-	s := key
-	if at == nil {
-		return visible(s)
-	}
-	if at.LineStart > 0 {
-		s += fmt.Sprintf(":%d", at.LineStart)
+	if at != nil && at.LineStart > 0 {
+		key += fmt.Sprintf(":%d", at.LineStart)
 		if at.LineEnd > at.LineStart {
-			s += fmt.Sprintf("-%d", at.LineEnd)
+			key += fmt.Sprintf("-%d", at.LineEnd)
 		}
 	}
-	if at.Page > 0 {
-		s += fmt.Sprintf(", page %d", at.Page)
+	if at != nil && at.Page > 0 {
+		key += fmt.Sprintf(", page %d", at.Page)
 	}
-	if at.Symbol != "" {
-		s += "  " + at.Symbol
-	} else if len(at.HeadingPath) > 0 {
-		s += "  " + strings.Join(at.HeadingPath, " > ")
+	return visible(key)
+}
+
+// headings says under which headings something stands, or in what it is declared.
+func headings(at *search.Location) string {
+	switch {
+	case at == nil:
+		return ""
+	case at.Symbol != "":
+		return visible(at.Symbol)
 	}
-	return visible(s)
+	return visible(strings.Join(at.HeadingPath, " > "))
 }

@@ -61,7 +61,11 @@ func (c *call) printOutcome(o search.Outcome) {
 		p(c.out, "%s  %s\n", visible(o.EvidenceID), words(o.Status))
 		return
 	}
-	p(c.out, "%s\n%s", place(o.DocumentKey, o.Location), o.EvidenceID)
+	p(c.out, "%s\n", place(o.DocumentKey, o.Location))
+	if under := headings(o.Location); under != "" {
+		p(c.out, "%s\n", under)
+	}
+	p(c.out, "%s", o.EvidenceID)
 	if o.StatusOfVersion != db.Current {
 		p(c.out, "  %s", words(o.StatusOfVersion))
 		if o.CurrentEvidenceID != "" {
