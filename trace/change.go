@@ -29,7 +29,7 @@ type Alignment struct {
 
 // An anchor is where a support was last seen to stand: a run of whole spans in a version.
 type anchor struct {
-	version    int64
+	version    int64 // 0 once it was forgotten
 	start, end int
 }
 
@@ -65,8 +65,8 @@ func leaningOn(ctx context.Context, tx *db.Tx, documentID int64) ([]leaning, err
 	return db.Query(ctx, tx, func(r db.Row, l *leaning) error {
 		return r.Scan(&l.id, &l.holder, &l.version, &l.start, &l.end, &l.evidence, &l.state, &l.cause, &l.newVersion, &l.newStart, &l.newEnd, &l.newEvidence)
 	}, `
-		SELECT id, holder_id, version_id, start, end, evidence, state, cause, coalesce(new_version, 0), new_start, new_end, new_evidence
-		FROM support WHERE document_id = ? AND live = 1 AND type = 'evidence' AND version_id IS NOT NULL ORDER BY id`, documentID)
+		SELECT id, holder_id, coalesce(version_id, 0), start, end, evidence, state, cause, coalesce(new_version, 0), new_start, new_end, new_evidence
+		FROM support WHERE document_id = ? AND live = 1 AND type = 'evidence' ORDER BY id`, documentID)
 }
 
 // Align finds, outside any transaction, where the live supports of c.Document stand in c.New. It costs one query where there are
@@ -109,6 +109,9 @@ func (a *Alignment) add(ctx context.Context, tx *db.Tx, c Change, supports []lea
 	for _, row := range versions {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if row == 0 { // what was cited was forgotten, and never stands again
+			continue
 		}
 		v, err := tx.Version(ctx, row)
 		if err != nil {
@@ -269,7 +272,7 @@ func (w *placer) place(ctx context.Context, s leaning, r relocation, out *Outcom
 // cause tells whether the file changed, or only what the parser read in it.
 func (w *placer) cause(ctx context.Context, version int64) (string, error) {
 	hash, ok := w.hashes[version]
-	if !ok {
+	if !ok && version != 0 {
 		v, err := w.tx.Version(ctx, version)
 		if err != nil {
 			return "", err

@@ -426,17 +426,31 @@ func (r *run) compare() {
 		id, review string
 		pending    bool
 	}
-	got := map[string]state{}
+	got, open := map[string]state{}, map[string][]string{}
 	r.view(func(tx *db.Tx) error {
 		rows, err := db.Query(r.Context(), tx, func(row db.Row, s *state) error { return row.Scan(&s.id, &s.review, &s.pending) }, `
 			SELECT coalesce(d.decision_id, p.name), h.review, h.pending FROM holder h LEFT JOIN decision d ON d.id = h.id LEFT JOIN step p ON p.id = h.id`)
+		if err != nil {
+			return err
+		}
 		for _, s := range rows {
 			got[s.id] = s
 		}
+		type openReason struct{ id, text string }
+		reasons, err := db.Query(r.Context(), tx, func(row db.Row, o *openReason) error { return row.Scan(&o.id, &o.text) }, `
+			SELECT d.decision_id, s.ordinal || ' ' || y.cause FROM review_reason y JOIN decision d ON d.id = y.holder_id JOIN support s ON s.id = y.support_id
+			WHERE y.closed_at = '' ORDER BY 1, 2`)
+		for _, o := range reasons {
+			open[o.id] = append(open[o.id], o.text)
+		}
 		return err
 	})
-	for _, h := range r.holders {
+	looked := r.pick(len(r.holders) + 1)
+	for i, h := range r.holders {
 		if h.over() {
+			if len(open[h.id]) > 0 {
+				r.Errorf("%s is over, and has reasons %v", h.id, open[h.id])
+			}
 			continue
 		}
 		n, reasons := r.review(h)
@@ -447,21 +461,15 @@ func (r *run) compare() {
 		} else if s.review != want {
 			r.Errorf("%s is %s, want %s %v", h.id+h.name, s.review, want, reasons)
 		}
-		if h.id == "" {
-			continue
-		}
-		d := r.decision(h.id)
-		if d.Review != want {
-			r.Errorf("%s shows %s, want %s", h.id, d.Review, want)
-		}
-		if !s.pending {
-			shown := []string{}
-			for _, y := range d.ReviewReasons {
-				shown = append(shown, fmt.Sprintf("%d %s", y.SupportOrdinal, y.Cause))
-			}
-			slices.Sort(shown)
-			if diff := cmp.Diff(append([]string{}, reasons...), shown); diff != "" {
+		if h.id != "" && !s.pending {
+			slices.Sort(open[h.id])
+			if diff := cmp.Diff(reasons, open[h.id]); diff != "" {
 				r.Errorf("reasons of %s (-want +got):\n%s", h.id, diff)
+			}
+		}
+		if h.id != "" && i == looked {
+			if d := r.decision(h.id); d.Review != want || !s.pending && len(d.ReviewReasons) != len(reasons) {
+				r.Errorf("%s shows %s with %d reasons, want %s %v", h.id, d.Review, len(d.ReviewReasons), want, reasons)
 			}
 		}
 	}
@@ -469,7 +477,7 @@ func (r *run) compare() {
 
 // Random histories: after every step, what is stored is what follows from scratch, whatever the order of changes and the size of drains.
 func TestRandomHistories(t *testing.T) {
-	seeds := 16
+	seeds := 12
 	if testing.Short() {
 		seeds = 4
 	}

@@ -291,7 +291,7 @@ func TestGetTask(t *testing.T) {
 	if full.Events != 30 || full.Decisions != 30 || full.Steps.InProgress != 30 || !full.Truncated || len(full.LastEvents) == 0 {
 		t.Errorf("%d events, %d decisions, %+v", full.Events, full.Decisions, full.Steps)
 	}
-	if n := jsonSize(t, full); n > 58_000 {
+	if n := len(jsonOf(t, full)); n > 58_000 {
 		t.Errorf("the resume view has %d bytes", n)
 	}
 	_, err = trace.GetTask(ctx, w.d, w.who, trace.GetTaskParams{TaskName: "none"})

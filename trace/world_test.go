@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"docket/db"
 	"docket/db/dbtest"
 	"docket/ingest"
@@ -339,12 +341,15 @@ func wantCode(tb testing.TB, err error, code string) *trace.Error {
 	return e
 }
 
-// jsonSize is the number of bytes of v's JSON, as an answer would carry it.
-func jsonSize(tb testing.TB, v any) int {
+// cmpVisible compares what is shown.
+var cmpVisible = cmpopts.IgnoreUnexported(trace.SupportView{})
+
+// jsonOf is v as an answer would carry it.
+func jsonOf(tb testing.TB, v any) string {
 	tb.Helper()
 	b, err := json.Marshal(v)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return len(b)
+	return string(b)
 }
