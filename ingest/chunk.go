@@ -3,6 +3,7 @@ package ingest
 // This file defines chunks, the passages that a document is cut into: the unit that search finds and evidence names.
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,8 +66,9 @@ type packer struct {
 	doc     *format.Document
 	out     []Chunk
 	cur     Chunk
-	chars   int // in cur, 0 while there is none
-	longest int // chars of cur's longest fragment
+	chars   int  // in cur, 0 while there is none
+	longest int  // chars of cur's longest fragment
+	own     bool // cur's spans are no longer the block's
 }
 
 func (p *packer) add(f fragment) {
@@ -75,7 +77,10 @@ func (p *packer) add(f fragment) {
 		if p.joins(f, p.chars+gap+f.chars) {
 			p.chars += gap + f.chars
 			p.cur.Section, p.cur.Part, p.cur.End = f.Section, f.Part, f.End
-			p.cur.Spans = append(p.cur.Spans[:len(p.cur.Spans):len(p.cur.Spans)], f.Spans...)
+			if !p.own {
+				p.cur.Spans, p.own = slices.Clone(p.cur.Spans), true
+			}
+			p.cur.Spans = append(p.cur.Spans, f.Spans...)
 			if p.cur.HeaderEnd == 0 {
 				p.cur.HeaderStart, p.cur.HeaderEnd = f.HeaderStart, f.HeaderEnd
 			}
@@ -86,7 +91,7 @@ func (p *packer) add(f fragment) {
 		}
 		p.flush()
 	}
-	p.cur, p.chars, p.longest = f.Chunk, f.chars, f.chars
+	p.cur, p.chars, p.longest, p.own = f.Chunk, f.chars, f.chars, false
 }
 
 // joins reports whether f belongs to the current chunk, which would then have so many characters.
@@ -120,7 +125,7 @@ func appendPieces(out []fragment, doc *format.Document, b *format.Block) []fragm
 	goal := whole.chars / ((whole.chars + aimChunk - 1) / aimChunk)
 	var cur fragment
 	first := 0 // cur's first span
-	for _, u := range units(text, b, whole.Start, whole.End) {
+	for u := range units(text, b, whole.Start, whole.End) {
 		next := newFragment(doc, b, u.Start, u.End, u.spans)
 		if cur.chars > 0 {
 			gap := text[cur.End:next.Start]
@@ -155,22 +160,24 @@ type unit struct {
 	spans      []format.Span
 }
 
-func units(text string, b *format.Block, start, end int) []unit {
-	var out []unit
-	for i := range b.Spans {
-		from := start
-		if i > 0 {
-			from = backToBorder(text, b.Spans[i].Start)
-			last := &out[len(out)-1]
+func units(text string, b *format.Block, start, end int) iter.Seq[unit] {
+	return func(yield func(unit) bool) {
+		u := unit{Start: start, spans: b.Spans[:1]}
+		for i := 1; i < len(b.Spans); i++ {
+			from := backToBorder(text, b.Spans[i].Start)
 			if from < b.Spans[i-1].End {
-				last.spans = b.Spans[last.first : i+1]
+				u.spans = b.Spans[u.first : i+1]
 				continue
 			}
-			last.End = onToBorder(text, last.Start+len(strings.TrimRightFunc(text[last.Start:from], unicode.IsSpace)))
+			u.End = onToBorder(text, u.Start+len(strings.TrimRightFunc(text[u.Start:from], unicode.IsSpace)))
+			if !yield(u) {
+				return
+			}
+			u = unit{Start: from, first: i, spans: b.Spans[i : i+1]}
 		}
-		out = append(out, unit{Start: from, End: end, first: i, spans: b.Spans[i : i+1]})
+		u.End = end
+		yield(u)
 	}
-	return out
 }
 
 // cutUnit cuts what is too long even alone: a sentence, row or line. Pieces end at white space where there is some in their last third.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -497,6 +498,7 @@ func TestChunksLinear(t *testing.T) {
 		}
 		return b.String()
 	}
+	checkChunks(t, parseDoc(t, "a.md", deep(2000)))
 	tests := []struct {
 		name, file string
 		make       func(n int) string // of about n*1000 bytes
@@ -543,7 +545,7 @@ func TestChunksLinear(t *testing.T) {
 		{"open brackets", "a.json", func(n int) string { return strings.Repeat("[", 1000*n) }},
 		{"parentheses", "a.go", func(n int) string { return "package p\nvar x = " + strings.Repeat("(", 1000*n) }},
 		{"declarations", "a.go", func(n int) string { return "package p\n" + strings.Repeat("var x = 1; ", 90*n) }},
-		{"lists in lists", "a.md", func(n int) string { return strings.Repeat(deep(100), n/10+1) }},
+		{"lists in lists", "a.md", func(n int) string { return deep(int(math.Sqrt(float64(1000 * n)))) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,7 +14,7 @@ const maxRecord = 1 << 20 // bytes: a longer record is a quotation mark without 
 // separated reads records. Line ends inside quotation marks belong to their record.
 func separated(name string, doc *Document) {
 	r := recordReader{text: doc.Text, comma: sniffComma(name, doc.Text)}
-	b := Block{Kind: Table}
+	b := Block{Kind: Table, Spans: make([]Span, 0, max(strings.Count(doc.Text, "\n"), strings.Count(doc.Text, "\r"))+1)}
 	for {
 		rec, ok := r.next()
 		if !ok {
