@@ -3,8 +3,8 @@ package main
 // This file defines the tests that run the real binary: the scripts of testdata/script, and what scripts cannot say.
 //
 // CONTRIBUTING.md tells how a script is written. Besides testscript's own commands there are, as programs, `docket` itself and
-// `mcpcall`, a client of MCP; and, as commands of the script, `exits`, `snapshot`,
-// `unchanged`, `mode` and `newer`, described below.
+// `mcpcall`, a client of MCP; and, as commands of the script, `capture`,
+// `exits`, `snapshot`, `unchanged`, `mode` and `newer`, described below.
 
 import (
 	"encoding/binary"
@@ -61,7 +61,7 @@ func TestScript(t *testing.T) {
 			return os.CopyFS(filepath.Join(env.WorkDir, "corpus"), os.DirFS("testdata/corpus"))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "snapshot": snapshot, "unchanged": unchanged, "mode": mode, "newer": newer,
+			"capture": capture, "exits": exits, "snapshot": snapshot, "unchanged": unchanged, "mode": mode, "newer": newer,
 		},
 	})
 }
@@ -167,6 +167,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
+}
+
+// capture NAME PATTERN sets a variable to what the parentheses of a pattern match in the last standard output.
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture NAME PATTERN")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	m := pattern.FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(m) != 2 {
+		ts.Fatalf("no match for %s, or no parentheses in it", args[1])
+	}
+	ts.Setenv(args[0], m[1])
 }
 
 // mode OCTAL FILE... checks permissions.

@@ -78,7 +78,15 @@ func (c *call) outline(ctx context.Context, d *db.DB, key string, scope db.Scope
 			p(c.out, "\n")
 		}
 		for _, chunk := range s.Chunks {
-			p(c.out, "%s%s  %s\n", indent, chunk.EvidenceID, begin(chunk.Snippet, width-len(indent)-len(chunk.EvidenceID)-2))
+			text := chunk.Snippet
+			for s.Heading != "" && s.Symbol == "" { // the headings stand above already
+				head, rest, more := strings.Cut(text, "\n")
+				if head = strings.TrimSpace(head); !more || head != "" && !strings.HasPrefix(head, "#") {
+					break
+				}
+				text = rest
+			}
+			p(c.out, "%s%s  %s\n", indent, chunk.EvidenceID, begin(text, width-len(indent)-len(chunk.EvidenceID)-2))
 		}
 	}
 	return nil
