@@ -78,7 +78,8 @@ func window(text string, found []match, words []term, n int) (start, end int) {
 			end += size
 		}
 	}
-	return startAt(text, start, max(first, start)), endAt(text, end, min(last, end))
+	start = startAt(text, start, max(first, start))
+	return start, endAt(text, end, min(last, end), start)
 }
 
 // best returns the run of matches that fits into n characters and weighs most, a repeated term little more than once; the first of
@@ -112,56 +113,48 @@ func best(text string, found []match, words []term, n int) (start, end int) {
 // startAt moves the start of a window on to the next word, at most to the first match.
 func startAt(text string, start, first int) int {
 	for at := start; at <= first && at-start <= edge; {
-		if between(text, at) {
-			start = at
-			break
+		if opens(text, at) {
+			return at
 		}
 		_, size := utf8.DecodeRuneInString(text[at:])
 		at += size
 	}
-	for start < first {
-		r, size := utf8.DecodeRuneInString(text[start:])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		start += size
-	}
-	if b := back(text, start); b < start { // on, not back: the window may not grow
-		for ; back(text, start) < start; start++ {
+	for at := start; at <= first; at++ { // on, not back: the window may not grow
+		if (at == len(text) || utf8.RuneStart(text[at])) && back(text, at) == at {
+			return at
 		}
 	}
 	return start
 }
 
-// endAt moves the end of a window back to the end of a word, at most to the last match's.
-func endAt(text string, end, last int) int {
-	for at := end; at >= last && end-at <= edge; {
-		if between(text, at) {
-			end = at
-			break
+// endAt moves the end of a window back to the end of a word, at most to the last match's, and leaves something after floor.
+func endAt(text string, end, last, floor int) int {
+	for at := end; at >= last && at > floor && end-at <= edge; {
+		if opens(text, at) || at == len(text) || spaceAt(text, at) {
+			return floor + len(strings.TrimRightFunc(text[floor:at], unicode.IsSpace))
 		}
 		_, size := utf8.DecodeLastRuneInString(text[:at])
 		at -= size
 	}
-	for end > last {
-		r, size := utf8.DecodeLastRuneInString(text[:end])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		end -= size
-	}
-	return back(text, end)
+	return max(back(text, end), floor)
 }
 
-// between reports whether a place is not inside a word.
-func between(text string, at int) bool {
-	if at == 0 || at == len(text) {
+func spaceAt(text string, at int) bool {
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return unicode.IsSpace(r)
+}
+
+// opens reports whether a word begins at a place: after white space, or at any whole character of a script without spaces.
+func opens(text string, at int) bool {
+	if at == 0 {
 		return true
+	}
+	if at == len(text) {
+		return false
 	}
 	a, _ := utf8.DecodeLastRuneInString(text[:at])
 	b, _ := utf8.DecodeRuneInString(text[at:])
-	inside := func(r rune) bool { c := classOf(r); return c == word || c == mark || c == blank }
-	return !inside(a) || !inside(b) && classOf(b) != gram || classOf(a) == gram && !inside(b)
+	return unicode.IsSpace(a) && !unicode.IsSpace(b) || (classOf(a) == gram || classOf(b) == gram) && back(text, at) == at
 }
 
 // visible makes text safe to show: control characters become pictures of themselves, a lone CR a line end, and characters that
