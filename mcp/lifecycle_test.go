@@ -261,9 +261,19 @@ func TestParallelCalls(t *testing.T) {
 func TestCancelNotification(t *testing.T) {
 	p := serve(t, newServer(t, dbtest.Open(t), nil)).initialize()
 	p.send(`{"jsonrpc":"2.0","id":1000,"method":"tools/call","params":{"name":"test_slow","arguments":{"ms":600000}}}`)
-	p.alive()
+	p.alive() // so the call has begun
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1000}}`)
 	if e := p.reply(p.receive()).failed(t); e.Code != "cancelled" {
 		t.Errorf("got %+v", e)
+	}
+	for i := range 50 { // one that is cancelled at once may not have begun; it is answered all the same
+		p.send(
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"test_slow","arguments":{"ms":600000}}}`, i),
+			fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, i),
+		)
+		m := p.receive()
+		if string(m.ID) != fmt.Sprint(i) || m.Error != nil && m.Error.Code != -32603 || m.Error == nil && p.reply(m).failed(t).Code != "cancelled" {
+			t.Errorf("answered %+v", m)
+		}
 	}
 }

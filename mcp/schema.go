@@ -54,10 +54,6 @@ func choice(about string, values ...string) *schema {
 func (s schema) from(n int) *schema      { s.min = &n; return &s }
 func (s schema) upTo(n int) *schema      { s.max = &n; return &s }
 func (s schema) byDefault(v any) *schema { s.fallback = v; return &s }
-func (s schema) about(text string) *schema {
-	s.description = text
-	return &s
-}
 
 // MarshalJSON writes the schema as JSON Schema, properties in their order.
 func (s *schema) MarshalJSON() ([]byte, error) {

@@ -17,9 +17,7 @@ import (
 const note = "The result is in structuredContent."
 
 // The hints that hosts go by when they ask a person for leave. All four are always sent.
-var (
-	reads = sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false)}
-)
+var reads = sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: new(false), OpenWorldHint: new(false)}
 
 // A tool is one MCP tool. P holds its parameters and R its result; the JSON of R is its structured content.
 //
@@ -60,11 +58,13 @@ func (t *tool[P, R]) register(s *Server) {
 }
 
 func (t *tool[P, R]) answer(ctx context.Context, s *Server, arguments json.RawMessage) (*sdk.CallToolResult, error) {
-	var p P
-	if err := t.in.decode(arguments, &p); err != nil {
-		return nil, err
-	}
-	result, err := call(ctx, s, func(ctx context.Context) (R, error) { return t.run(ctx, p) })
+	result, err := call(ctx, s, func(ctx context.Context) (result R, err error) {
+		var p P
+		if err := t.in.decode(arguments, &p); err != nil {
+			return result, err
+		}
+		return t.run(ctx, p)
+	})
 	if err != nil {
 		return nil, err
 	}

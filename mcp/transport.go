@@ -244,7 +244,11 @@ func coded(err error) error {
 	if wrapped, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		e.Code, e.Data = wrapped.Code, wrapped.Data
 	}
-	if e.Code == 0 {
+	switch {
+	case e.Code != 0:
+	case errors.Is(err, context.Canceled): // cancelled before it began
+		e.Code, e.Message = jsonrpc.CodeInternalError, "the request was cancelled"
+	default:
 		e.Code = jsonrpc.CodeInvalidRequest
 	}
 	if len(e.Message) > maxErrorText {

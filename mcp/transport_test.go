@@ -119,6 +119,7 @@ func TestIDInUse(t *testing.T) {
 	if m := p.receive(); m.Error == nil || m.Error.Code != -32600 || string(m.ID) != "null" {
 		t.Errorf("the second request was answered %+v, want -32600 under no id", m)
 	}
+	p.alive() // so the call has begun
 	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
 	if e := p.reply(p.receive()).failed(t); e.Code != "cancelled" {
 		t.Errorf("the cancelled call answered %s", e.Code)
