@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,6 +65,79 @@ func TestEightServersOnANewFile(t *testing.T) {
 	left, err := filepath.Glob(path + "*")
 	if err != nil || len(left) != 1 {
 		t.Errorf("files after the last server ended: %v, %v; want the one file", left, err)
+	}
+}
+
+// An agent is answered while a large folder is being indexed, from what is there already; a second add waits for the first.
+func TestSearchWhileIndexing(t *testing.T) {
+	dir := t.TempDir()
+	const files = 600
+	for i := range files {
+		text := fmt.Sprintf("# Note %d\n\n%s\n", i, strings.Repeat(fmt.Sprintf("The harbour has berth number%d. ", i), 20))
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("note%04d.md", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "docket.db")
+	s := serve(t, "--db", path)
+	if err := s.handshake(); err != nil {
+		t.Fatal(err)
+	}
+	indexed := make(chan error, 2)
+	for range 2 {
+		add := exec.Command("docket", "add", dir, "--name", "notes", "--db", path)
+		go func() {
+			out, err := add.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%v: %w: %s", add, err, out)
+			}
+			indexed <- err
+		}()
+	}
+	// documents asks for one hit, and returns of how many documents the answer is.
+	documents := func() int {
+		answer, err := s.call("search_evidence", `{"query": "harbour berth", "limit": 1}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a struct {
+			Hits       []struct{}
+			IndexState struct{ Coverage struct{ Documents int } } `json:"index_state"`
+		}
+		if err := json.Unmarshal([]byte(answer), &a); err != nil {
+			t.Fatalf("%v: %s", err, answer)
+		}
+		if n := a.IndexState.Coverage.Documents; (n > 0) != (len(a.Hits) > 0) {
+			t.Errorf("%d hits in %d documents", len(a.Hits), n)
+		}
+		return a.IndexState.Coverage.Documents
+	}
+	between, last, running := 0, 0, 2
+	for running > 0 {
+		select {
+		case err := <-indexed:
+			if err != nil {
+				t.Error(err)
+			}
+			running--
+		default:
+		}
+		n := documents()
+		if n < last {
+			t.Errorf("%d documents, after there were %d", n, last)
+		}
+		if last = n; 0 < n && n < files {
+			between++
+		}
+	}
+	if between == 0 {
+		t.Error("no answer came from a part of the folder")
+	}
+	if n := documents(); n != files {
+		t.Errorf("%d documents in the end, want %d", n, files)
+	}
+	if err := s.close(); err != nil {
+		t.Error(err)
 	}
 }
 
