@@ -45,6 +45,9 @@ func init() { // not in the declaration, since the help command reads the list
 
 // Main runs the command that args name and returns the exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 1 && args[0] == parseCommand {
+		return parseForeign(stdin, stdout, stderr)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // restores the default: a second signal ends the process

@@ -50,10 +50,15 @@ offline: its documents stay as they were.`,
 }
 
 // sync runs a sync and shows how far it is.
-func (c *call) sync(ctx context.Context, d *db.DB, req ingest.SyncRequest) (ingest.SyncReport, error) {
+func (c *call) sync(ctx context.Context, d *db.DB, req ingest.SyncRequest) (report ingest.SyncReport, err error) {
+	w, err := c.worker()
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
 	m := meter{w: c.stderr, terminal: isTerminal(c.stderr)}
-	req.Progress = m.show
-	report, err := ingest.Sync(ctx, d, req)
+	req.Progress, req.Foreign = m.show, w.Parse
+	report, err = ingest.Sync(ctx, d, req)
 	m.clear()
 	return report, err
 }
