@@ -149,6 +149,27 @@ func TestPipedRequests(t *testing.T) {
 	}
 }
 
+// Cases 127, 133: eight hosts start their servers at once, on a store that is not there yet.
+func TestEightServers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.db")
+	var children []*child
+	for range 8 {
+		children = append(children, startChild(t, path))
+	}
+	for _, c := range children {
+		r := c.initialize().call("search_evidence", map[string]any{"query": "anything", "mode": "lexical"})
+		if r.IsError || !strings.Contains(string(r.Structured), `"no_matches"`) {
+			t.Errorf("answered %s", r.Content[0].Text)
+		}
+	}
+	for _, c := range children {
+		c.in.Close()
+		if c.rest(); c.exited() != 0 {
+			t.Errorf("a server failed: %s", c.stderr)
+		}
+	}
+}
+
 // What is open when the input ends gets its time, and no more.
 func TestEndDelivers(t *testing.T) {
 	t.Parallel()

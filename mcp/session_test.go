@@ -299,9 +299,7 @@ func childServe() int {
 	defer stop()
 	o := Defaults()
 	o.Log = slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	options := dbtest.Options()
-	options.Create = false
-	d, err := db.Open(ctx, os.Getenv("DOCKET_MCP_TEST_DB"), options)
+	d, err := db.Open(ctx, os.Getenv("DOCKET_MCP_TEST_DB"), dbtest.Options())
 	if err == nil {
 		defer d.Close()
 		var s *Server

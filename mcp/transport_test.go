@@ -24,7 +24,7 @@ func nested(depth int) string {
 // TestBadLines is the probe of findings on the SDK: each of these ended its process, or was answered wrongly. Case 139, 143.
 func TestBadLines(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
-	big := strings.Repeat("x", maxLine)
+	big, d := strings.Repeat("x", maxLine), dbtest.Open(t)
 	for _, tt := range []struct {
 		name, in string
 		code     int    // 0: a result; -1: no answer
@@ -85,7 +85,7 @@ func TestBadLines(t *testing.T) {
 		{"just not too large", ping + strings.Repeat(" ", maxLine-len(ping)-1), 0, "7"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := serve(t, newServer(t, dbtest.Open(t), nil)).initialize()
+			p := serve(t, newServer(t, d, nil)).initialize()
 			p.send(tt.in)
 			if tt.code != -1 {
 				m := p.receive()
@@ -132,14 +132,17 @@ func TestIDInUse(t *testing.T) {
 
 // Case 143: far beyond bufio.Scanner's 64 KiB in, and 16 MiB out.
 func TestLargeLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("moves 30 MB of JSON")
+	}
 	p := serve(t, newServer(t, dbtest.Open(t), func(o *Options) { o.MaxResponseChars = 64 << 20 })).initialize()
 	in := strings.Repeat("<a&b>", 400_000)
 	var out struct{ Text string }
-	r := p.call("test_echo", map[string]any{"text": in, "size": 5 << 20})
+	r := p.call("test_echo", map[string]any{"text": in, "size": 8 << 20})
 	if err := json.Unmarshal(r.Structured, &out); err != nil {
 		t.Fatal(err)
 	}
-	if want := in + strings.Repeat("é", 5<<20); out.Text != want {
+	if want := in + strings.Repeat("é", 8<<20); out.Text != want {
 		t.Errorf("%d bytes came back, not the %d that were sent", len(out.Text), len(want))
 	}
 	p.alive()
