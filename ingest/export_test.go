@@ -20,3 +20,9 @@ func WalkFiles(ctx context.Context, d *db.DB, path string) ([]string, error) {
 	}
 	return out, err
 }
+
+// Ignored reports whether the rules of one ignore file at the root leave a path out.
+func Ignored(file []byte, path string, folder bool) bool {
+	_, name := split(path)
+	return leftOut([]ignoreRules{parseIgnore(".gitignore", "", file)}, path, name, folder, "") != ""
+}

@@ -123,3 +123,31 @@ func TestIgnoreAsGitDoes(t *testing.T) {
 		t.Errorf("files that are not ignored (-git +docket):\n%s", diff)
 	}
 }
+
+// Whatever stands in an ignore file, its last line has the last word about the very path that it names.
+func FuzzIgnore(f *testing.F) {
+	f.Add([]byte("*.md\n!a.md\n/x/**/y\n"), "x/a.md", false)
+	f.Add([]byte("a**/*b[!c-e][[:alpha:]]\\\n"), "a/b [x]*?", true)
+	f.Add([]byte("**/**/**/**/*a*a*a*a*b\n"), strings.Repeat("a", 200), false)
+	f.Add([]byte("[\n[]\n[[:\n[a-\n\\"), "#é!", false)
+	f.Fuzz(func(t *testing.T, file []byte, path string, folder bool) {
+		if path == "" || strings.ContainsAny(path, "\x00\n\r") || strings.Trim(path, "/") != path || strings.Contains(path, "//") {
+			t.Skip()
+		}
+		var escaped strings.Builder
+		for _, c := range []byte(path) {
+			if strings.IndexByte(`\*?[]#! `, c) >= 0 {
+				escaped.WriteByte('\\')
+			}
+			escaped.WriteByte(c)
+		}
+		ingest.Ignored(file, path, folder) // it ends
+		with := append(slices.Clone(file), "\n/"+escaped.String()...)
+		if !ingest.Ignored(with, path, folder) {
+			t.Errorf("%q does not leave %q out", with, path)
+		}
+		if with = append(with, "\n!/"+escaped.String()...); ingest.Ignored(with, path, folder) {
+			t.Errorf("%q leaves %q out", with, path)
+		}
+	})
+}

@@ -16,6 +16,7 @@ import (
 	"docket/db"
 	"docket/ingest"
 	"docket/ingest/format"
+	"docket/search"
 )
 
 // Case 109: every file has a row. Case 118: one current version; the older one stays, superseded.
@@ -56,6 +57,44 @@ func TestSync(t *testing.T) {
 		return nil
 	})
 	w.wantFresh("after changes")
+}
+
+// Case 116: what is deleted is found no more, and what replaced a text is found instead of it.
+func TestSearchFollows(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.md", "# A\n\nThe zebra grazes.\n", "b.md", "# B\n\nThe zebra sleeps.\n")
+	w.add("docs")
+	find := func(query string) (keys []string) {
+		t.Helper()
+		r, err := search.Evidence(t.Context(), w.d, search.Query{Text: query, Mode: search.Lexical, Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range r.Hits {
+			keys = append(keys, h.DocumentKey)
+		}
+		return keys
+	}
+	for _, tt := range []struct {
+		name  string
+		edit  func()
+		query string
+		want  []string
+	}{
+		{"indexed", func() {}, "zebra", []string{"docs/a.md", "docs/b.md"}},
+		{"changed", func() { w.write("a.md", "# A\n\nThe giraffe grazes.\n") }, "zebra", []string{"docs/b.md"}},
+		{"its new text", func() {}, "giraffe", []string{"docs/a.md"}},
+		{"moved", func() { w.rename("b.md", "c.md") }, "zebra", []string{"docs/c.md"}},
+		{"deleted", func() { w.remove("c.md") }, "zebra", nil},
+		{"back", func() { w.write("a.md", "# A\n\nThe zebra grazes.\n") }, "zebra", []string{"docs/a.md"}},
+		{"ignored", func() { w.write(".gitignore", "a.md\n") }, "zebra", nil},
+	} {
+		tt.edit()
+		w.sync()
+		if diff := cmp.Diff(tt.want, find(tt.query)); diff != "" {
+			t.Errorf("%s: hits for %q (-want +got):\n%s", tt.name, tt.query, diff)
+		}
+	}
 }
 
 // Content that comes back is the old version again, with its ids, as often as it does.
