@@ -89,9 +89,12 @@ func (c *call) add(ctx context.Context, folder, name, query string) (err error) 
 
 // nextStep says how to connect an agent, once there is something to read.
 func (c *call) nextStep() {
-	p(c.out, "\nNext: let an agent read this. `docket install claude-code` tells Claude Code; for other hosts,\n")
-	p(c.out, "`docket config print claude-desktop`, `cursor` or `vscode` prints the block to copy.\n")
+	program := "docket"
+	p(c.out, "\nNext: let an agent read this.\n")
 	if exe, err := os.Executable(); err == nil && vanishes(exe) {
-		p(c.out, "`go run` keeps no program for a host to start, so build one first: `go build -o docket .`, and\nthen `./docket install claude-code`.\n")
+		program = "./docket"
+		p(c.out, "  go build -o docket .            a program that a host can start; `go run` keeps none\n")
 	}
+	p(c.out, "  %-31s tells Claude Code how to start docket\n", program+" install claude-code")
+	p(c.out, "  %-31s prints the block for claude-desktop, cursor or vscode\n", program+" config print HOST")
 }

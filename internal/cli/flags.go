@@ -46,6 +46,9 @@ func (c *call) settingFlags(fs *flag.FlagSet, names []string) {
 		var scratch Config
 		v := s.value(&scratch)
 		keep := func(text string) error {
+			if text == "" && s.name != nameScope { // a variable of the shell that was never set, and not the default
+				return errors.New("it is empty")
+			}
 			if err := v.Set(text); err != nil {
 				return err
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // traceSettings are the settings of the commands on tasks and decisions.
-var traceSettings = []string{"MCP_PROJECT_ID", "MCP_AGENT_ID", "MCP_SCOPE_DOCUMENT_KEYS"}
+var traceSettings = []string{"MCP_PROJECT_ID", "MCP_AGENT_ID", nameScope}
 
 // withTrace opens the database and calls fn for the person at the keyboard, who writes under the name that the settings give, or
 // under that of the account. The passages among cited are read first, as an agent would have to.

@@ -24,7 +24,7 @@ AND and parentheses are plain characters. Put -- before words that begin with a 
 Each passage is shown with the document's key and lines, the headings it stands under, a snippet, and the id by which show, tree,
 cite and check know it.`,
 	examples: []string{"docket search who approved the migration", "docket search --scope notes/ --limit 3 'error: no such table'", "docket search -- --error-on-warnings"},
-	min:      1, max: -1, settings: []string{"MCP_SCOPE_DOCUMENT_KEYS", "MCP_MAX_SNIPPET_CHARS"},
+	min:      1, max: -1, settings: []string{nameScope, "MCP_MAX_SNIPPET_CHARS"},
 	setup: func(fs *flag.FlagSet) runner {
 		mode := fs.String("mode", search.Hybrid, "how to search: `MODE` is lexical (by words), semantic (by meaning) or hybrid")
 		limit := fs.Int("limit", searchLimit, "the most passages, `N`")
@@ -97,7 +97,7 @@ func (c *call) printHits(cfg Config, query string, r search.Result) {
 	if cover.Unreadable > 0 {
 		notes = append(notes, fmt.Sprintf("%s not indexed in full; `docket status` says why.", plural(cover.Unreadable, "file is", "files are")))
 	}
-	if from := cfg.from("MCP_SCOPE_DOCUMENT_KEYS"); cfg.Scope != nil {
+	if from := cfg.from(nameScope); cfg.Scope != nil {
 		notes = append(notes, fmt.Sprintf("Only documents in the scope %q (%s) were searched: %s.", *cfg.Scope, from, plural(cover.Documents, "document", "documents")))
 	}
 	for i, n := range notes {

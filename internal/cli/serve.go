@@ -54,6 +54,9 @@ func (c *call) serve(ctx context.Context, text string) error {
 	// The protocol's stream was passed in. Should anything in the process print, the session is not to suffer.
 	os.Stdout = os.Stderr //nolint:forbidigo // taken out of reach, not used
 
+	if isTerminal(c.stdin) {
+		p(c.stderr, "docket: waiting for an agent on standard input. A host starts this; `docket install claude-code` tells one to.\n")
+	}
 	d, err := db.Open(ctx, cfg.DB, db.Options{Create: true})
 	if err != nil {
 		return err

@@ -20,8 +20,11 @@ import (
 	"docket/db"
 )
 
-// nameDB is the setting that every command has.
-const nameDB = "DOCKET_DB"
+// The settings that are told apart by name: every command has the one, and the other may be empty.
+const (
+	nameDB    = "DOCKET_DB"
+	nameScope = "MCP_SCOPE_DOCUMENT_KEYS"
+)
 
 // Config holds every setting.
 type Config struct {
@@ -65,16 +68,16 @@ type setting struct {
 
 // serverSettings are those of a server, all but the database.
 var serverSettings = []string{
-	"MCP_SCOPE_DOCUMENT_KEYS", "MCP_PROJECT_ID", "MCP_AGENT_ID", "MCP_READ_ONLY", "MCP_ALLOW_REJECT", "MCP_MAX_HITS", "MCP_MAX_FETCH_IDS",
+	nameScope, "MCP_PROJECT_ID", "MCP_AGENT_ID", "MCP_READ_ONLY", "MCP_ALLOW_REJECT", "MCP_MAX_HITS", "MCP_MAX_FETCH_IDS",
 	"MCP_MAX_FETCH_CHARS", "MCP_MAX_SNIPPET_CHARS", "MCP_MAX_RESPONSE_CHARS", "MCP_REQUEST_DEADLINE_SECONDS",
 }
 
-var readerSettings = []string{"MCP_SCOPE_DOCUMENT_KEYS"}
+var readerSettings = []string{nameScope}
 
 var settings = []setting{
 	{nameDB, "db", "the database `FILE`; without it, the one in your data folder", func(c *Config) settingValue { return (*textValue)(&c.DB) }},
 	{
-		"MCP_SCOPE_DOCUMENT_KEYS", "scope", "the documents that may be read: `PATTERNS` over document keys, separated by commas: a key, ROOT/ for all " +
+		nameScope, "scope", "the documents that may be read: `PATTERNS` over document keys, separated by commas: a key, ROOT/ for all " +
 			"below it, or a glob; unset is every document, and empty is none",
 		func(c *Config) settingValue { return &scopeValue{&c.Scope} },
 	},
@@ -171,7 +174,7 @@ func (c *call) config() (Config, error) {
 	}
 	for _, s := range settings {
 		// Hosts pass variables that were never filled in: empty is not set, but for the scope, which fails closed.
-		if text, ok := os.LookupEnv(s.name); ok && (text != "" || s.name == "MCP_SCOPE_DOCUMENT_KEYS") {
+		if text, ok := os.LookupEnv(s.name); ok && (text != "" || s.name == nameScope) {
 			set(s, text, fromEnvironment)
 		}
 		if text, ok := c.flags[s.name]; ok {
@@ -238,7 +241,7 @@ func (cfg Config) Validate() error {
 	var errs []error
 	if cfg.Scope != nil {
 		if _, err := db.ParseScope(*cfg.Scope); err != nil {
-			errs = append(errs, fmt.Errorf("MCP_SCOPE_DOCUMENT_KEYS: %w", err))
+			errs = append(errs, fmt.Errorf("%s: %w", nameScope, err))
 		}
 	}
 	for _, t := range []struct{ name, text string }{{"MCP_PROJECT_ID", cfg.Project}, {"MCP_AGENT_ID", cfg.Agent}} {
