@@ -92,7 +92,11 @@ func Tree(ctx context.Context, d *db.DB, key string, scope db.Scope) (Outline, e
 			DocumentKey: v.doc.Key, Title: v.Title, URI: fileURI(v.file), Kind: v.Kind, ContentHash: v.ContentHash.String(), VersionID: v.ID,
 			Sections: []Section{},
 		}
-		for _, s := range v.sections {
+		sections, err := tx.Sections(ctx, v.Row)
+		if err != nil {
+			return err
+		}
+		for _, s := range sections {
 			sec := Section{Level: s.Level, Symbol: s.Symbol, Chunks: []Passage{}}
 			if len(s.Path) > 0 {
 				sec.Heading = s.Path[len(s.Path)-1]

@@ -5,6 +5,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -117,6 +118,9 @@ func evidence(ctx context.Context, tx *db.Tx, q Query) (Result, error) {
 	return r, nil
 }
 
+// spare is how many passages are ranked beyond the limit.
+const spare = 16
+
 // A ranked is a passage on its way to become a hit.
 type ranked struct {
 	row     int64
@@ -134,7 +138,7 @@ func (in *corpus) search(ctx context.Context, tx *db.Tx, q Query, p plan, held *
 		return nil, false, failures, nil
 	}
 	// More are ranked than shown: some fold into others, and the last score must not be cut between passages that share it.
-	for n := q.Limit + 16; ; n *= 4 {
+	for n := q.Limit + spare; ; n *= 4 {
 		rows, err := in.best(ctx, tx, p, held, n)
 		if err != nil {
 			return nil, false, nil, err
@@ -175,33 +179,31 @@ func (in *corpus) folded(rows []found) []ranked {
 // settle brings passages of equal score into the order of their document's key and their place in it. Row ids would do for one
 // store, but not for two that were filled in another order.
 func (in *corpus) settle(ctx context.Context, tx *db.Tx, rows []found) error {
-	type place struct {
-		row int64
-		key string
-		ord int
-	}
-	for i := 0; i < len(rows); {
-		j := i + 1
-		for j < len(rows) && rows[j].score == rows[i].score {
-			j++
+	var tied []int64
+	for i := range rows {
+		if i > 0 && rows[i].score == rows[i-1].score || i+1 < len(rows) && rows[i].score == rows[i+1].score {
+			tied = append(tied, rows[i].row)
 		}
-		if j-i > 1 {
-			var places []place
-			for _, f := range rows[i:j] {
-				p, err := db.One(ctx, tx, func(r db.Row, p *place) error { return r.Scan(&p.row, &p.key, &p.ord) }, `
-					SELECT c.id, d.key, c.ord FROM chunk c JOIN version v ON v.id = c.version_id JOIN document d ON d.id = v.document_id
-					WHERE c.id = ?`, f.row)
-				if err != nil {
-					return fmt.Errorf("place of passage %d: %w", f.row, err)
-				}
-				places = append(places, p)
-			}
-			slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ord, b.ord)) })
-			for k, p := range places {
-				rows[i+k].row = p.row
-			}
-		}
-		i = j
 	}
+	if len(tied) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(tied)
+	if err != nil {
+		return err
+	}
+	inOrder, err := db.Query(ctx, tx, db.Value[int64], `
+		SELECT c.id FROM json_each(?) j JOIN chunk c ON c.id = j.value JOIN version v ON v.id = c.version_id JOIN document d ON d.id = v.document_id
+		ORDER BY d.key, c.ord`, string(list))
+	if err != nil {
+		return fmt.Errorf("places of passages: %w", err)
+	}
+	place := make(map[int64]int, len(inOrder))
+	for i, row := range inOrder {
+		place[row] = i
+	}
+	slices.SortStableFunc(rows, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(place[a.row], place[b.row]))
+	})
 	return nil
 }

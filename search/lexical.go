@@ -23,6 +23,8 @@ const (
 
 	longQuery = 1000 // characters
 	maxTerms  = 64   // of a longer query
+
+	fewMatches = 5000 // are scored at once
 )
 
 var columnWeights = []float64{2, 1, 1} // title, heading, body
@@ -146,10 +148,15 @@ func (in *corpus) best(ctx context.Context, tx *db.Tx, p plan, scope *scoped, n 
 			}
 		}
 	}
-	lead, matches := 0, 0.0
-	for lead < len(p.terms) && matches < float64(4*n) {
-		matches += p.terms[lead].df
-		lead++
+	lead, matches, total := 0, 0.0, 0.0
+	for _, t := range p.terms {
+		if total += t.df; matches < float64(4*n) {
+			matches = total
+			lead++
+		}
+	}
+	if total <= fewMatches {
+		lead = len(p.terms)
 	}
 	for {
 		rows, err := in.scored(ctx, tx, p, lead, scope, n)

@@ -76,6 +76,9 @@ func Navigate(ctx context.Context, d *db.DB, r NavigateRequest) (Navigation, err
 			}
 			return text
 		}}
+		if t.all, err = tx.Sections(ctx, n.Row); err != nil {
+			return err
+		}
 		if t.chunks, err = tx.Chunks(ctx, n.Row); err != nil {
 			return err
 		}
@@ -110,7 +113,7 @@ func (r *reader) items(ctx context.Context, t *tree, steps []step, req NavigateR
 		}
 		if o.Text != "" {
 			out.Items = append(out.Items, Item{o, s.level})
-			sections[t.section(n.start)], sections[t.section(n.end-1)] = true, true
+			sections[t.sectionAt(n.start)], sections[t.sectionAt(n.end-1)] = true, true
 		}
 		if left -= utf8.RuneCountInString(o.Text); o.Partial || left == 0 && i+1 < len(steps) {
 			out.Truncated, out.TruncationReason = true, "max_chars"
@@ -127,6 +130,7 @@ func (r *reader) items(ctx context.Context, t *tree, steps []step, req NavigateR
 // A tree is a version as seen from one of its nodes.
 type tree struct {
 	node
+	all    []db.Section
 	chunks []db.Chunk                  // in reading order
 	gap    func(start, end int) string // reads the version's text
 }
@@ -168,10 +172,10 @@ func (t *tree) parent() []step {
 
 // heading leads to the heading of the node's section, which is the span that the section starts with.
 func (t *tree) heading() (step, bool) {
-	if t.chunk.Section == 0 || t.chunk.Section >= len(t.sections) {
+	if t.chunk.Section == 0 {
 		return step{}, false
 	}
-	start := t.sections[t.chunk.Section].Start
+	start := t.section.Start
 	for i := range t.chunks {
 		c := &t.chunks[i]
 		if start < c.Start || start >= c.End {
@@ -243,10 +247,10 @@ func spanSteps(c *db.Chunk, keep func(db.Span) bool) []step {
 	return out
 }
 
-// section returns the innermost section around a place.
-func (t *tree) section(at int) int {
+// sectionAt returns the innermost section around a place.
+func (t *tree) sectionAt(at int) int {
 	out := 0
-	for i, s := range t.sections {
+	for i, s := range t.all {
 		if s.Start <= at && at < s.End {
 			out = i
 		}
@@ -311,7 +315,7 @@ func (t *tree) paragraphBefore(all []step, i int) (step, bool) {
 	for j := i - 2; j >= 0 && all[j].chunk == p.chunk && !blankLine(t.gap(all[j].end, p.start)); j-- {
 		p.start = all[j].start
 	}
-	if t.section(p.start) > 0 && p.start <= t.sections[t.section(p.start)].Start {
+	if s := t.sectionAt(p.start); s > 0 && p.start <= t.all[s].Start {
 		return step{}, false
 	}
 	return p, true

@@ -19,16 +19,19 @@ type reader struct {
 	tx       *db.Tx
 	versions map[int64]*version
 	targets  map[int64]*target // current versions that replacements were looked for in
+	roots    map[int64]string  // paths
 }
 
-func newReader(tx *db.Tx) *reader { return &reader{tx, map[int64]*version{}, map[int64]*target{}} }
+func newReader(tx *db.Tx) *reader {
+	return &reader{tx, map[int64]*version{}, map[int64]*target{}, map[int64]string{}}
+}
 
 // A version is a version with its document and its tree above the passages.
 type version struct {
 	db.Version
 	doc      db.Document
 	file     string // absolute, in slash form
-	sections []db.Section
+	sections map[int]db.Section
 }
 
 func (r *reader) version(ctx context.Context, row int64) (*version, error) {
@@ -39,16 +42,16 @@ func (r *reader) version(ctx context.Context, row int64) (*version, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &version{Version: dv}
+	v := &version{Version: dv, sections: map[int]db.Section{}}
 	if v.doc, err = r.tx.DocumentByID(ctx, dv.DocumentID); err != nil {
 		return nil, err
 	}
-	if v.sections, err = r.tx.Sections(ctx, row); err != nil {
-		return nil, err
-	}
-	root, err := db.One(ctx, r.tx, db.Value[string], `SELECT path FROM root WHERE id = ?`, v.doc.RootID)
-	if err != nil {
-		return nil, fmt.Errorf("root of %s: %w", v.doc.Key, err)
+	root, ok := r.roots[v.doc.RootID]
+	if !ok {
+		if root, err = db.One(ctx, r.tx, db.Value[string], `SELECT path FROM root WHERE id = ?`, v.doc.RootID); err != nil {
+			return nil, fmt.Errorf("root of %s: %w", v.doc.Key, err)
+		}
+		r.roots[v.doc.RootID] = root
 	}
 	_, rel, _ := strings.Cut(v.doc.Key, "/")
 	v.file = strings.TrimSuffix(filepath.ToSlash(root), "/") + "/" + rel
@@ -66,9 +69,10 @@ var lined = map[string]bool{"markdown": true, "text": true, "csv": true, "tsv": 
 type node struct {
 	*version
 	chunk      db.Chunk
-	text       string // of the chunk
-	span       bool   // a part, even where it is all of the passage
-	start, end int    // bytes in the version's text
+	section    db.Section // the chunk's
+	text       string     // of the chunk
+	span       bool       // a part, even where it is all of the passage
+	start, end int        // bytes in the version's text
 }
 
 // own returns the node's text.
@@ -80,8 +84,15 @@ func (r *reader) chunk(ctx context.Context, c db.Chunk) (node, error) {
 	if err != nil {
 		return node{}, err
 	}
+	s, ok := v.sections[c.Section]
+	if !ok {
+		if s, err = r.tx.Section(ctx, c.VersionRow, c.Section); err != nil {
+			return node{}, err
+		}
+		v.sections[c.Section] = s
+	}
 	text, err := r.tx.Text(ctx, c.VersionRow, c.Start, c.End)
-	return node{v, c, text, false, c.Start, c.End}, err
+	return node{v, c, s, text, false, c.Start, c.End}, err
 }
 
 // part returns the node of a range inside n's passage.
@@ -93,11 +104,7 @@ func (n node) part(start, end int) node {
 // location tells where the node stands.
 func (n *node) location() Location {
 	charStart, charEnd, lineStart, lineEnd := n.chunk.Locate(n.text, n.start, n.end)
-	l := Location{Page: n.chunk.Page, CharStart: charStart, CharEnd: charEnd}
-	if n.chunk.Section < len(n.sections) {
-		s := n.sections[n.chunk.Section]
-		l.HeadingPath, l.Symbol = s.Path, s.Symbol
-	}
+	l := Location{HeadingPath: n.section.Path, Page: n.chunk.Page, CharStart: charStart, CharEnd: charEnd, Symbol: n.section.Symbol}
 	if lined[n.Kind] {
 		l.LineStart, l.LineEnd = lineStart, lineEnd
 	}

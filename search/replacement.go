@@ -46,6 +46,7 @@ func (r *reader) replacement(ctx context.Context, n *node, scope db.Scope) (stri
 type target struct {
 	*version
 	text   string
+	tree   []db.Section
 	chunks []db.Chunk
 	spans  map[string][]place // by their text, white space folded
 }
@@ -66,6 +67,9 @@ func (r *reader) current(ctx context.Context, doc db.Document) (*target, error) 
 	}
 	t := &target{version: v, spans: map[string][]place{}}
 	if t.text, err = r.tx.Text(ctx, v.Row, 0, v.Bytes); err != nil {
+		return nil, err
+	}
+	if t.tree, err = r.tx.Sections(ctx, v.Row); err != nil {
 		return nil, err
 	}
 	if t.chunks, err = r.tx.Chunks(ctx, v.Row); err != nil {
@@ -108,10 +112,7 @@ func (t *target) aligned(n *node) (c *db.Chunk, start, end int) {
 			}
 		}
 	}
-	var path []string
-	if n.chunk.Section < len(n.sections) {
-		path = n.sections[n.chunk.Section].Path
-	}
+	path := n.section.Path
 	at := -1
 	better := func(i int) bool {
 		if at < 0 {
@@ -146,7 +147,7 @@ func (t *target) aligned(n *node) (c *db.Chunk, start, end int) {
 // below reports whether a passage stands below these headings.
 func (t *target) below(chunk int, path []string) bool {
 	s := t.chunks[chunk].Section
-	return s < len(t.sections) && slices.Equal(t.sections[s].Path, path)
+	return s < len(t.tree) && slices.Equal(t.tree[s].Path, path)
 }
 
 // distance is how far a passage stands from where n stood, in proportion to both texts.
