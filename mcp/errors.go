@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"docket/db"
+	"docket/trace"
 )
 
 // A toolError is an answer that an agent can act on. It stands in a text block alone, since hosts drop the structured content
@@ -44,6 +45,9 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
 func (s *Server) explain(tool string, err error) *toolError {
 	if e, ok := errors.AsType[*toolError](err); ok {
 		return e
+	}
+	if e, ok := errors.AsType[*trace.Error](err); ok {
+		return &toolError{e.Code, e.Message, e.NextAction, e.RetrySafe}
 	}
 	e := &toolError{Code: "internal", Message: err.Error(), NextAction: "tell the person; `docket doctor` checks the store"}
 	switch {

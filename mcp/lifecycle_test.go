@@ -80,7 +80,7 @@ func TestChildOutlivesNoParent(t *testing.T) {
 		t.Skip("a process keeps its parent's number there; the end of the input ends it")
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVar+"=parent", "DOCKET_MCP_TEST_DB="+database(t))
+	cmd.Env = append(os.Environ(), childVar+"=parent", "DOCKET_MCP_TEST_DB="+database(t), "GORACE=atexit_sleep_ms=0")
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

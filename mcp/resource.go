@@ -59,6 +59,9 @@ func (s *Server) addResources() {
 
 // resource returns what stands behind a URI; the error is [db.ErrNotFound] for what is not there or not in scope.
 func (s *Server) resource(ctx context.Context, uri string) (*sdk.ResourceContents, error) {
+	if c, ok, err := s.traceResource(ctx, uri); ok {
+		return c, err
+	}
 	if id, ok := strings.CutPrefix(uri, evidenceURI); ok {
 		f, err := search.Fetch(ctx, s.db, search.FetchRequest{IDs: []string{id}, MaxChars: math.MaxInt32, Scope: s.o.Scope})
 		if err != nil {

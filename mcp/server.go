@@ -14,6 +14,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,6 +39,8 @@ type Server struct {
 	sdk    *sdk.Server
 	ledger *Ledger
 
+	subscribed atomic.Int32 // how often the client wants to be told when the review changes
+
 	places   chan struct{} // one for each call that is being worked on
 	stopping chan struct{} // closed when calls are cut short
 }
@@ -51,21 +54,26 @@ func New(d *db.DB, o Options) (*Server, error) {
 		db: d, o: o, log: o.Log, ledger: NewLedger(ledgerSize),
 		places: make(chan struct{}, maxCalls), stopping: make(chan struct{}),
 	}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "docket", Title: "docket", Version: o.Version}, &sdk.ServerOptions{
+	settings := &sdk.ServerOptions{
 		Instructions: instructions,
 		Logger:       o.Log,
 		// Lists never change within a session, and logging is deprecated: logs go to the person's error stream.
 		Capabilities: &sdk.ServerCapabilities{
-			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
+			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: s.tracing()}, Prompts: &sdk.PromptCapabilities{},
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
-	})
+	}
+	if s.tracing() {
+		settings.SubscribeHandler, settings.UnsubscribeHandler = s.subscribe, s.unsubscribe
+	}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "docket", Title: "docket", Version: o.Version}, settings)
 	s.searchEvidence().register(s)
 	s.fetchEvidence().register(s)
 	s.navigateDocumentTree().register(s)
 	s.checkCitations().register(s)
 	s.addResources()
 	s.addPrompts()
+	s.addTrace()
 	return s, nil
 }
 
@@ -79,6 +87,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("starting the session: %w", err)
 	}
+	defer s.watchReview(ctx)()
 	over := make(chan error, 1)
 	go func() { over <- session.Wait() }()
 	why, err := untilEnd(ctx, c, over)

@@ -338,7 +338,8 @@ type child struct {
 func startChild(t *testing.T, database string) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVar+"=serve", "DOCKET_MCP_TEST_DB="+database)
+	// The race detector's runtime otherwise sleeps for a second at exit.
+	cmd.Env = append(os.Environ(), childVar+"=serve", "DOCKET_MCP_TEST_DB="+database, "GORACE=atexit_sleep_ms=0")
 	in, err1 := cmd.StdinPipe()
 	out, err2 := cmd.StdoutPipe()
 	c := &child{cmd: cmd, stderr: &strings.Builder{}}

@@ -1,0 +1,131 @@
+package mcp
+
+// This file defines the resources docket://review, what needs a review, and docket://impact/…, what rests on a thing.
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"docket/db"
+	"docket/trace"
+)
+
+const (
+	reviewURI = "docket://review"
+	impactURI = "docket://impact/"
+)
+
+// reviewCheck is how often it is looked whether the review has changed, while somebody has subscribed to it.
+const reviewCheck = time.Second
+
+// How much the resources show; the tools have pages.
+const (
+	reviewShown = 20
+	impactShown = 100
+)
+
+func (s *Server) addReviewResources() {
+	s.sdk.AddResource(&sdk.Resource{
+		URI: reviewURI, Name: "review", Title: "Decisions for review", MIMEType: "application/json",
+		Description: "The decisions that cannot be relied on just now, worst first, with the reasons. Subscribe to be told when it changes.",
+	}, s.readTrace)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: impactURI + "{target}", Name: "impact", Title: "Impact", MIMEType: "application/json",
+		Description: "What rests on a document, a passage or a decision, by document key, evidence id or decision id. Read it before you change one.",
+	}, s.readTrace)
+}
+
+// readTrace is never reached: every reading goes through the server's middleware. The SDK wants a handler all the same.
+func (s *Server) readTrace(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	c, err := s.resource(ctx, req.Params.URI)
+	if err != nil {
+		return nil, s.resourceError(req.Params.URI, err)
+	}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{c}}, nil
+}
+
+// traceResource returns what stands behind a URI of this file. ok is false for any other URI, and where traces are not offered.
+func (s *Server) traceResource(ctx context.Context, uri string) (_ *sdk.ResourceContents, ok bool, _ error) {
+	target, isImpact := strings.CutPrefix(uri, impactURI)
+	if !s.tracing() || uri != reviewURI && !isImpact {
+		return nil, false, nil
+	}
+	var v any
+	var err error
+	if isImpact {
+		if plain, err := url.PathUnescape(target); err == nil {
+			target = plain
+		}
+		v, err = trace.Impact(ctx, s.db, s.identity(), trace.ImpactParams{Target: target, Limit: impactShown})
+	} else {
+		v, err = trace.ListDecisionsForReview(ctx, s.db, s.identity(), trace.ListReviewParams{Limit: reviewShown})
+	}
+	if err != nil {
+		if code := s.explain("resources/read", err).Code; code == trace.CodeNotFound || code == trace.CodeDecisionNotFound {
+			err = db.ErrNotFound
+		}
+		return nil, true, err
+	}
+	b, err := marshal(v)
+	if err != nil {
+		return nil, true, err
+	}
+	return &sdk.ResourceContents{URI: uri, MIMEType: "application/json", Text: string(b)}, true, nil
+}
+
+// subscribe accepts subscriptions to the review.
+func (s *Server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
+	if req.Params.URI != reviewURI || !s.tracing() {
+		return s.resourceError(req.Params.URI, db.ErrNotFound)
+	}
+	s.subscribed.Add(1)
+	return nil
+}
+
+func (s *Server) unsubscribe(_ context.Context, req *sdk.UnsubscribeRequest) error {
+	if req.Params.URI == reviewURI && s.subscribed.Add(-1) < 0 {
+		s.subscribed.Store(0)
+	}
+	return nil
+}
+
+// watchReview tells a subscriber when the review has changed, whichever process changed it. The function it returns ends that, and waits.
+func (s *Server) watchReview(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		look := time.NewTicker(reviewCheck)
+		defer look.Stop()
+		was, known := "", false
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+			}
+			if s.subscribed.Load() == 0 {
+				known = false
+				continue
+			}
+			now, err := trace.ReviewMark(ctx, s.db, s.identity())
+			if err != nil {
+				if ctx.Err() == nil {
+					s.log.Warn("looking for changes of the review", "error", err)
+				}
+				continue
+			}
+			if known && now != was {
+				if err := s.sdk.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: reviewURI}); err != nil && ctx.Err() == nil {
+					s.log.Warn("telling of a change of the review", "error", err)
+				}
+			}
+			was, known = now, true
+		}
+	}()
+	return func() { cancel(); <-done }
+}
