@@ -1,11 +1,10 @@
 package cli
 
-// This file defines "docket decisions", which shows decisions. What changes them stands in decide.go.
+// This file defines "docket decisions", and how decisions, their supports and their reasons are laid out.
 
 import (
 	"context"
 	"flag"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -37,73 +36,6 @@ review if it does; --history shows what became of each support.`,
 					return c.writeJSON(v)
 				}
 				c.printDecision(v)
-				return nil
-			})
-		}
-	},
-}
-
-var decisionsSearchCommand = &command{
-	name: "decisions search", args: "WORDS...", short: "find decisions in force, whatever the task",
-	long:     `Finds decisions in force by the words of their choice, conclusion and rationale. One that is not current cannot be relied on.`,
-	examples: []string{"docket decisions search --project thesis coding of interviews"},
-	min:      1, max: -1, settings: traceSettings,
-	setup: func(fs *flag.FlagSet) runner {
-		limit := fs.Int("limit", 20, "the most decisions, `N` from 1 to 100")
-		return func(ctx context.Context, c *call, args []string) error {
-			return c.withTrace(ctx, nil, func(d *db.DB, who trace.Identity) error {
-				found, err := trace.SearchDecisions(ctx, d, who, trace.SearchDecisionsParams{Query: strings.Join(args, " "), Limit: *limit})
-				if err != nil {
-					return err
-				}
-				if c.json {
-					return c.writeJSON(found)
-				}
-				if len(found.Decisions) == 0 {
-					p(c.out, "No decision found.\n")
-				}
-				for _, v := range found.Decisions {
-					c.printSummary(v.DecisionSummary)
-				}
-				return nil
-			})
-		}
-	},
-}
-
-var decisionsConflictsCommand = &command{
-	name: "decisions conflicts", short: "list choices on which decisions in force differ",
-	long:     `Lists the choices that were decided in different ways, across tasks, with the decisions in force.`,
-	settings: traceSettings,
-	setup: func(*flag.FlagSet) runner {
-		return func(ctx context.Context, c *call, _ []string) error {
-			return c.withTrace(ctx, nil, func(d *db.DB, who trace.Identity) error {
-				all := trace.ConflictPage{Conflicts: []trace.Conflict{}}
-				for after := ""; ; after = all.NextAfter {
-					page, err := trace.ListConflicts(ctx, d, who, trace.ListConflictsParams{After: after, Limit: 100})
-					if err != nil {
-						return err
-					}
-					all.Conflicts, all.NextAfter = append(all.Conflicts, page.Conflicts...), page.NextAfter
-					if page.NextAfter == "" {
-						break
-					}
-				}
-				if c.json {
-					return c.writeJSON(all)
-				}
-				if len(all.Conflicts) == 0 {
-					p(c.out, "No two decisions in force differ on a choice.\n")
-				}
-				for i, v := range all.Conflicts {
-					if i > 0 {
-						p(c.out, "\n")
-					}
-					p(c.out, "%s: %s\n", visible(v.Choice), plural(v.Count, "decision", "decisions"))
-					for _, s := range v.Decisions {
-						c.printSummary(s)
-					}
-				}
 				return nil
 			})
 		}
