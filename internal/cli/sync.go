@@ -133,7 +133,7 @@ func (m *meter) show(pr ingest.Progress) {
 	}
 	m.last, m.drawn = time.Now(), true
 	if pr.Stage == ingest.StageWalking {
-		p(m.w, "\r\x1b[K%s: %d files found", visible(pr.Root), pr.Files)
+		p(m.w, "\r\x1b[K%s: %s found", visible(pr.Root), plural(pr.Files, "file", "files"))
 		return
 	}
 	p(m.w, "\r\x1b[K%s: %d of %d files, %.1f MB", visible(pr.Root), pr.Done, pr.Files, float64(pr.Bytes)/1e6)
