@@ -4,7 +4,9 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +67,7 @@ func (s *Server) traceResource(ctx context.Context, uri string) (_ *sdk.Resource
 		v, err = trace.ListDecisionsForReview(ctx, s.db, s.identity(), trace.ListReviewParams{Limit: reviewShown})
 	}
 	if err != nil {
-		if code := s.explain("resources/read", err).Code; code == trace.CodeNotFound || code == trace.CodeDecisionNotFound {
+		if e, ok := errors.AsType[*trace.Error](err); ok && slices.Contains([]string{trace.CodeNotFound, trace.CodeDecisionNotFound, trace.CodeInvalid}, e.Code) {
 			err = db.ErrNotFound
 		}
 		return nil, true, err

@@ -75,44 +75,47 @@ func TestToolsGolden(t *testing.T) {
 
 // TestToolsLint holds the tools to what every host takes. Cases 147, 148, 149, 154.
 func TestToolsLint(t *testing.T) {
-	name := regexp.MustCompile(`^[a-z_]+$`)
 	_, tools := listTools(t)
 	for _, tool := range tools {
-		t.Run(tool.Name, func(t *testing.T) {
-			if !name.MatchString(tool.Name) || len("mcp__docket__"+tool.Name) >= 60 {
-				t.Error("a name that some hosts hide")
-			}
-			if tool.Title == "" || tool.Description == "" {
-				t.Error("no title or description")
-			}
-			if got := slices.Sorted(maps.Keys(tool.Annotations)); !slices.Equal(got, []string{"destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"}) {
-				t.Errorf("annotations %v", got)
-			}
-			for kind, raw := range map[string]json.RawMessage{"input": tool.Input, "output": tool.Output} {
-				var s map[string]any
-				if err := json.Unmarshal(raw, &s); err != nil {
-					t.Fatal(err)
-				}
-				if s["type"] != "object" {
-					t.Errorf("the %s schema is a %v", kind, s["type"])
-				}
-				lintSchema(t, kind, s)
-				if _, err := resolve(raw); err != nil {
-					t.Errorf("%s: %v", kind, err)
-				}
-			}
-			var in struct {
-				Properties map[string]struct{ Description string }
-			}
-			if err := json.Unmarshal(tool.Input, &in); err != nil {
-				t.Fatal(err)
-			}
-			for name, p := range in.Properties {
-				if p.Description == "" {
-					t.Errorf("%s has no description", name)
-				}
-			}
-		})
+		t.Run(tool.Name, func(t *testing.T) { lintTool(t, tool) })
+	}
+}
+
+var toolName = regexp.MustCompile(`^[a-z_]+$`)
+
+func lintTool(t *testing.T, tool listedTool) {
+	if !toolName.MatchString(tool.Name) || len("mcp__docket__"+tool.Name) >= 60 {
+		t.Error("a name that some hosts hide")
+	}
+	if tool.Title == "" || tool.Description == "" {
+		t.Error("no title or description")
+	}
+	if got := slices.Sorted(maps.Keys(tool.Annotations)); !slices.Equal(got, []string{"destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint"}) {
+		t.Errorf("annotations %v", got)
+	}
+	for kind, raw := range map[string]json.RawMessage{"input": tool.Input, "output": tool.Output} {
+		var s map[string]any
+		if err := json.Unmarshal(raw, &s); err != nil {
+			t.Fatal(err)
+		}
+		if s["type"] != "object" {
+			t.Errorf("the %s schema is a %v", kind, s["type"])
+		}
+		lintSchema(t, kind, s)
+		if _, err := resolve(raw); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	var in struct {
+		Properties map[string]struct{ Description string }
+	}
+	if err := json.Unmarshal(tool.Input, &in); err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range in.Properties {
+		if p.Description == "" {
+			t.Errorf("%s has no description", name)
+		}
 	}
 }
 
