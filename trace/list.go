@@ -250,3 +250,16 @@ func oneOfEach(list []DecisionSummary) []DecisionSummary {
 	list = append(own, others...)
 	return list[:min(len(list), shownConflicting)]
 }
+
+// ReviewMark returns a text that changes when the project's list of decisions for review does, to be compared with an earlier one.
+func ReviewMark(ctx context.Context, d *db.DB, who Identity) (mark string, err error) {
+	err = d.View(ctx, func(tx *db.Tx) error {
+		mark, err = db.One(ctx, tx, db.Value[string], `
+			SELECT (SELECT coalesce(max(id), 0) FROM review_reason) || ' ' ||
+				(SELECT count(*) || ' ' || coalesce(sum(new_version), 0) FROM review_reason WHERE closed_at = '') || ' ' ||
+				(SELECT count(*) || ' ' || coalesce(sum(id), 0) FROM holder WHERE project = ?1 AND pending = 1) || ' ' ||
+				(SELECT count(*) || ' ' || coalesce(sum(id), 0) FROM holder WHERE project = ?1 AND live = 1 AND kind = 'decision' AND review <> 'current')`, who.Project)
+		return err
+	})
+	return mark, err
+}
