@@ -55,7 +55,8 @@ func (s *rootSync) process(ctx context.Context, t *tree, tasks []*task) (err err
 // feed reads the files in order and hands them on, as long as not too much is under way.
 func (s *rootSync) feed(ctx context.Context, t *tree, tasks []*task, order, work chan<- *task, written <-chan int64) {
 	var inFlight int64
-	for _, k := range tasks {
+	for i, k := range tasks {
+		tasks[i] = nil // the writer is the last to hold it
 		for inFlight > 0 && inFlight+k.found.stat.size > maxInFlight {
 			select {
 			case n := <-written:

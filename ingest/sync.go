@@ -249,7 +249,9 @@ func (s *rootSync) run(ctx context.Context) error {
 	if err := s.writeDown(ctx, p); err != nil {
 		return err
 	}
-	if err := s.process(ctx, t, p.tasks); err != nil {
+	tasks := p.tasks
+	p, l.files = plan{}, nil // a large folder's lists are not kept while it is read
+	if err := s.process(ctx, t, tasks); err != nil {
 		return err
 	}
 	err = s.removeGone(ctx)
