@@ -65,10 +65,10 @@ func open(ctx context.Context, tx *db.Tx) (*corpus, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.state != in.state {
-		m.state, m.dfs, m.scopes = in.state, map[string]float64{}, map[db.Scope]*scoped{}
 		if err := m.load(ctx, tx); err != nil {
 			return nil, err
 		}
+		m.state, m.dfs, m.scopes = in.state, map[string]float64{}, map[db.Scope]*scoped{}
 	}
 	in.passages = m.passages
 	return in, nil

@@ -99,7 +99,7 @@ func Tree(ctx context.Context, d *db.DB, key string, scope db.Scope) (Outline, e
 		for _, s := range sections {
 			sec := Section{Level: s.Level, Symbol: s.Symbol, Chunks: []Passage{}}
 			if len(s.Path) > 0 {
-				sec.Heading = s.Path[len(s.Path)-1]
+				sec.Heading = visible(s.Path[len(s.Path)-1])
 			}
 			out.Sections = append(out.Sections, sec)
 		}

@@ -137,8 +137,9 @@ func (in *corpus) search(ctx context.Context, tx *db.Tx, q Query, p plan, held *
 	if q.Mode == Semantic {
 		return nil, false, failures, nil
 	}
+	limit := min(q.Limit, int(in.rows)+1)
 	// More are ranked than shown: some fold into others, and the last score must not be cut between passages that share it.
-	for n := q.Limit + spare; ; n *= 4 {
+	for n := limit + spare; ; n *= 4 {
 		rows, err := in.best(ctx, tx, p, held, n)
 		if err != nil {
 			return nil, false, nil, err
@@ -154,9 +155,8 @@ func (in *corpus) search(ctx context.Context, tx *db.Tx, q Query, p plan, held *
 			return nil, false, nil, err
 		}
 		hits = in.folded(rows)
-		if all || len(hits) > q.Limit {
-			more = len(hits) > q.Limit
-			return hits[:min(len(hits), q.Limit)], more, failures, nil
+		if all || len(hits) > limit {
+			return hits[:min(len(hits), limit)], len(hits) > limit, failures, nil
 		}
 	}
 }

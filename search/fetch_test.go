@@ -140,6 +140,47 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
+// A span that is said again and again is replaced by the one in its own place, not by the first or the last.
+func TestReplacementOfARepeatedSpan(t *testing.T) {
+	rows := func(first, eighth string) string {
+		var b strings.Builder
+		b.WriteString("# Log\n\n| who | what |\n|---|---|\n")
+		for i := range 10 {
+			who := "Mara"
+			if i == 0 {
+				who = first
+			}
+			if i == 7 {
+				who = eighth
+			}
+			b.WriteString("| " + who + " | approved |\n")
+		}
+		return b.String()
+	}
+	w := newWorld(t, "l.md", rows("Ana", "Ben"))
+	n, err := search.Navigate(t.Context(), w.d, search.NavigateRequest{ID: w.first("approved"), Relation: "children", Limit: 50, MaxChars: 9000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []search.Item
+	for _, it := range n.Items {
+		if strings.Contains(it.Text, "| Mara") {
+			before = append(before, it)
+		}
+	}
+	w.write("l.md", rows("Eve", "Ben"))
+	w.sync()
+	if len(before) != 8 {
+		t.Fatalf("%d rows", len(before))
+	}
+	for _, it := range before {
+		o := w.fetch(it.EvidenceID)
+		if now := w.fetch(o.CurrentEvidenceID); now.Text != it.Text || now.Location.LineStart != it.Location.LineStart {
+			t.Errorf("line %d is replaced by %+v", it.Location.LineStart, now)
+		}
+	}
+}
+
 // Content that comes back makes its old ids current again.
 func TestOldIDIsCurrentAgain(t *testing.T) {
 	a, b := "# A\n\nOld text.\n", "# A\n\nNew text.\n"

@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docket/db"
+	"docket/db/dbtest"
+	"docket/search"
 )
 
 // integrity runs FTS5's own check on both indexes: SQLite's says nothing about them. It needs the write connection, and changes nothing.
@@ -114,4 +117,59 @@ func TestIndexEqualsAFreshOne(t *testing.T) {
 			return
 		}
 	}
+}
+
+// The index has the tokenizer that Go asks about words, and a store without a document answers.
+func TestEmptyStore(t *testing.T) {
+	w := &world{t, dbtest.Open(t), ""}
+	w.view(func(ctx context.Context, tx *db.Tx) error {
+		for _, table := range []string{"word", "word_history"} {
+			stmt, err := db.One(ctx, tx, db.Value[string], `SELECT sql FROM sqlite_schema WHERE name = ?`, table)
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(stmt, "tokenize = '"+db.Tokenizer+"'") {
+				t.Errorf("%s: %s", table, stmt)
+			}
+		}
+		return nil
+	})
+	want := search.Result{
+		Status: search.NoMatches, IndexState: search.IndexState{Lexical: search.LegState{State: search.Ready}, Semantic: search.LegState{State: search.Missing}},
+		Failures: []search.Failure{}, Hits: []search.Hit{},
+	}
+	if diff := cmp.Diff(want, w.ask(search.Query{Text: "anything", Limit: math.MaxInt})); diff != "" {
+		t.Error(diff)
+	}
+	w.integrity()
+}
+
+// A key never leaves the index in part: what is dropped is in neither table.
+func TestDrop(t *testing.T) {
+	w := newWorld(t, "a.md", "# A\n\nOld.\n", "b.md", "# B\n\nStays.\n")
+	w.write("a.md", "# A\n\nNew.\n")
+	w.sync()
+	err := w.d.Update(t.Context(), func(tx *db.Tx) error {
+		rows, err := db.Query(t.Context(), tx, db.Value[int64], `SELECT v.id FROM version v JOIN document d ON d.id = v.document_id WHERE d.key = 'docs/a.md'`)
+		for _, row := range rows {
+			if err := search.Drop(t.Context(), tx, row); err != nil {
+				return err
+			}
+		}
+		if len(rows) != 2 {
+			t.Errorf("%d versions", len(rows))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.integrity()
+	w.view(func(ctx context.Context, tx *db.Tx) error {
+		n, err := db.One(ctx, tx, db.Value[int], `SELECT (SELECT count(*) FROM word_docsize) + (SELECT count(*) FROM word_history_docsize) + (SELECT count(*) FROM passage)`)
+		if n != 2 {
+			t.Errorf("%d rows are left, want the word row and the passage of b.md", n)
+		}
+		return err
+	})
 }

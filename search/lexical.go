@@ -13,7 +13,7 @@ import (
 )
 
 // The ranking: BM25 with a mild length normalisation, the title counted twice, and a bonus for neighbours of the query that are
-// neighbours in the passage. The figures were measured on eight public collections, docs/search.md says how.
+// neighbours in the passage. The figures were measured on eight public collections.
 const (
 	k1        = 1.2
 	b         = .4
@@ -54,23 +54,23 @@ func terms(text string) (out []term, order []int, err error) {
 			if err != nil || !keep(strings.ToLower(t.text)) {
 				return
 			}
-			var stored []db.Term
-			if stored, err = db.Terms(t.text); len(stored) != 1 {
-				return // nothing that the index would have as one word
-			}
-			i, ok := seen[stored[0].Text]
-			if !ok {
-				i = len(out)
-				seen[stored[0].Text] = i
-				out = append(out, term{text: t.text, stored: stored[0].Text})
-			}
 			weight := 1.0
 			if t.extra {
 				weight = pairBonus // like words side by side
 			}
-			out[i].repeat = min(out[i].repeat+weight, maxRepeat)
-			if !t.whole {
-				order = append(order, i)
+			var stored []db.Term
+			stored, err = db.Terms(t.text)
+			for _, s := range stored { // one, save for oddities such as ½
+				i, ok := seen[s.Text]
+				if !ok {
+					i = len(out)
+					seen[s.Text] = i
+					out = append(out, term{text: t.text[s.Start:s.End], stored: s.Text})
+				}
+				out[i].repeat = min(out[i].repeat+weight, maxRepeat)
+				if !t.whole {
+					order = append(order, i)
+				}
 			}
 		}}
 		s.text(text)

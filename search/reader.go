@@ -55,6 +55,7 @@ func (r *reader) version(ctx context.Context, row int64) (*version, error) {
 	}
 	_, rel, _ := strings.Cut(v.doc.Key, "/")
 	v.file = strings.TrimSuffix(filepath.ToSlash(root), "/") + "/" + rel
+	v.Title = visible(v.Title)
 	r.versions[row] = v
 	return v, nil
 }
@@ -104,7 +105,10 @@ func (n node) part(start, end int) node {
 // location tells where the node stands.
 func (n *node) location() Location {
 	charStart, charEnd, lineStart, lineEnd := n.chunk.Locate(n.text, n.start, n.end)
-	l := Location{HeadingPath: n.section.Path, Page: n.chunk.Page, CharStart: charStart, CharEnd: charEnd, Symbol: n.section.Symbol}
+	l := Location{Page: n.chunk.Page, CharStart: charStart, CharEnd: charEnd, Symbol: n.section.Symbol}
+	for _, h := range n.section.Path {
+		l.HeadingPath = append(l.HeadingPath, visible(h))
+	}
 	if lined[n.Kind] {
 		l.LineStart, l.LineEnd = lineStart, lineEnd
 	}

@@ -92,27 +92,19 @@ func squeeze(s string) string { return strings.Join(strings.FieldsFunc(s, unicod
 // For a span it also returns the equal span's range.
 func (t *target) aligned(n *node) (c *db.Chunk, start, end int) {
 	share := make([]int, len(t.chunks)) // bytes of n's spans
-	var same place
 	for _, s := range n.chunk.Spans {
 		from, to := max(s.Start, n.start), min(s.End, n.end)
 		if from >= to {
 			continue
 		}
+		last := -1
 		for _, p := range t.spans[squeeze(n.text[from-n.chunk.Start:to-n.chunk.Start])] {
-			share[p.chunk] += to - from
-		}
-	}
-	// A span that is no span of the chunker's, or that another chunker cut elsewhere, may still stand in the text.
-	if n.span {
-		same.start = nearest(t.text, n.own(), n.start*max(len(t.text), 1)/max(n.Bytes, 1))
-		same.end = same.start + len(n.own())
-		for i, c := range t.chunks {
-			if same.start >= c.Start && same.end <= c.End {
-				return &t.chunks[i], same.start, same.end
+			if p.chunk != last { // once, however often it is said there
+				share[p.chunk] += to - from
 			}
+			last = p.chunk
 		}
 	}
-	path := n.section.Path
 	at := -1
 	better := func(i int) bool {
 		if at < 0 {
@@ -121,13 +113,13 @@ func (t *target) aligned(n *node) (c *db.Chunk, start, end int) {
 		if share[i] != share[at] {
 			return share[i] > share[at]
 		}
-		if a, b := t.below(i, path), t.below(at, path); a != b {
+		if a, b := t.below(i, n.section.Path), t.below(at, n.section.Path); a != b {
 			return a
 		}
-		return t.distance(i, n) < t.distance(at, n)
+		return t.distance(t.chunks[i].Start, n) < t.distance(t.chunks[at].Start, n)
 	}
 	for i := range t.chunks {
-		if (share[i] > 0 || t.below(i, path)) && better(i) {
+		if (share[i] > 0 || t.below(i, n.section.Path)) && better(i) {
 			at = i
 		}
 	}
@@ -136,12 +128,12 @@ func (t *target) aligned(n *node) (c *db.Chunk, start, end int) {
 	}
 	if n.span {
 		for _, p := range t.spans[squeeze(n.own())] {
-			if p.chunk == at {
-				return &t.chunks[at], p.start, p.end
+			if p.chunk == at && (end == 0 || t.distance(p.start, n) < t.distance(start, n)) {
+				start, end = p.start, p.end
 			}
 		}
 	}
-	return &t.chunks[at], 0, 0
+	return &t.chunks[at], start, end
 }
 
 // below reports whether a passage stands below these headings.
@@ -150,26 +142,8 @@ func (t *target) below(chunk int, path []string) bool {
 	return s < len(t.tree) && slices.Equal(t.tree[s].Path, path)
 }
 
-// distance is how far a passage stands from where n stood, in proportion to both texts.
-func (t *target) distance(chunk int, n *node) int {
-	d := t.chunks[chunk].Start*max(n.Bytes, 1) - n.start*max(t.Bytes, 1)
+// distance is how far a place is from where n stood, in proportion to both texts.
+func (t *target) distance(place int, n *node) int {
+	d := place*max(n.Bytes, 1) - n.start*max(t.Bytes, 1)
 	return max(d, -d)
 }
-
-// nearest returns where text has s nearest to a place, or -1-len(s) where it has not.
-func nearest(text, s string, place int) int {
-	best := -1 - len(s)
-	for from := 0; ; {
-		i := strings.Index(text[from:], s)
-		if i < 0 {
-			return best
-		}
-		i += from
-		if best < 0 || abs(i-place) < abs(best-place) {
-			best = i
-		}
-		from = i + 1
-	}
-}
-
-func abs(n int) int { return max(n, -n) }

@@ -178,7 +178,7 @@ func (s *segmenter) name(text string, start int) int {
 			identifier = true
 			from := 0
 			for _, to := range append(cuts, p.end-p.start) {
-				s.emit(token{text[p.start+from : p.start+to], p.start + from, p.start + to, false, false})
+				s.emit(token{fold(text[p.start+from : p.start+to]), p.start + from, p.start + to, false, false})
 				from = to
 			}
 			s.emit(token{w, p.start, p.end, true, false})

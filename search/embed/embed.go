@@ -2,8 +2,9 @@
 // file and asks no network.
 //
 // The built-in model is a table of words, embedded in the binary. Its arithmetic is over integers up to the last step, so that a
-// text has the same vector on every machine. A text without a word that the model knows has no vector at all: a vector of zeros
-// would be as near to everything as to nothing. Whoever changes what a text's vector is gives the model a new ID.
+// text has the same vector on every machine. A text that the model cannot make sense of, for want of a word that it knows or because it
+// is in another language, has no vector at all: one of zeros would be as near to everything as to nothing, and one of foreign names near
+// to other foreign names. Whoever changes what a text's vector is gives the model a new ID.
 package embed
 
 // This file defines the built-in model: a table of words, a vector for each, and how a text's vector is made of them.
@@ -20,7 +21,7 @@ import (
 // the table's SHA-256 (model/PROVENANCE.md).
 const (
 	staticID     = "static-t4.1-43d5d8d709111004"
-	staticWeight = .2
+	staticWeight = .15
 )
 
 const tableMagic = "docketE1"
@@ -74,7 +75,8 @@ func (m *Model) Dim() int { return m.dim }
 // Weight returns how much the model's similarity should count beside a lexical score, when both lie between 0 and 1.
 func (m *Model) Weight() float64 { return m.weight }
 
-// Embed returns the text's vector, of length 1. ok is false for a text that holds no word the model knows.
+// Embed returns the text's vector, of length 1. ok is false for a text that holds no word the model knows, and for one in another
+// language than the model's.
 func (m *Model) Embed(text string) (vec []float32, ok bool) {
 	s := sum{m: m, values: make([]int64, m.dim)}
 	s.text(text)
@@ -85,6 +87,9 @@ func (m *Model) Embed(text string) (vec []float32, ok bool) {
 type sum struct {
 	m      *Model
 	values []int64
+
+	words, common int  // words of the text, and those of them that are among the commonest of the table
+	count         bool // whether the word that is being added may count as common
 }
 
 func (s *sum) add(rank int32) {
@@ -96,6 +101,22 @@ func (s *sum) add(rank int32) {
 		s.values[2*i] += scale * (int64(row[i]&15) - 8)
 		s.values[2*i+1] += scale * (int64(row[i]>>4) - 8)
 	}
+	if s.count && rank < commonest {
+		s.common++
+	}
+}
+
+const (
+	commonest = 10_000 // words of the table that make up most of any English text
+	expected  = 55     // in a hundred of a text's words at least are among them
+)
+
+// foreign reports whether the text is in another language than the model. Such a text has words that the table holds, names and
+// borrowings, but not what they mean in it. Fewer common words than expected, by more than twice the deviation that chance allows
+// (the square root of the words), tell.
+func (s *sum) foreign() bool {
+	missing := expected*s.words - 100*s.common
+	return missing > 0 && missing*missing > 100*100*s.words
 }
 
 // unit returns the sum's direction. The conversions keep a compiler from fusing a product into a sum, which not every machine can.
@@ -104,7 +125,7 @@ func (s *sum) unit() (vec []float32, ok bool) {
 	for _, v := range s.values {
 		square += float64(float64(v) * float64(v))
 	}
-	if square == 0 {
+	if square == 0 || s.foreign() {
 		return nil, false
 	}
 	length := math.Sqrt(square)

@@ -84,10 +84,34 @@ func TestNoKnownWordNoVector(t *testing.T) {
 	}
 }
 
+// The table holds words of any language, as names and borrowings. What they mean in English says nothing of a text in their own.
+func TestForeignTextsHaveNoVector(t *testing.T) {
+	for language, text := range map[string]string{
+		"German": "Der Vorstand hat die Übernahme der alten Datenbank am vergangenen Montag beschlossen. Die Kosten tragen beide Abteilungen je zur Hälfte, und die Arbeiten beginnen im nächsten Quartal, sobald der Prüfbericht vorliegt.",
+		"French": "Le conseil a décidé lundi dernier de reprendre l'ancienne base de données. Les deux services se partagent les frais, et les travaux commencent au prochain trimestre, dès que le rapport de contrôle est disponible.",
+		"Polish": "Zarząd podjął w poniedziałek decyzję o przejęciu starej bazy danych. Koszty ponoszą po połowie oba działy, a prace rozpoczną się w następnym kwartale.",
+		"Latin":  strings.Repeat("Gallia est omnis divisa in partes tres, quarum unam incolunt Belgae, aliam Aquitani, tertiam qui ipsorum lingua Celtae appellantur. ", 3),
+	} {
+		if _, ok := embed.Static().Embed(text); ok {
+			t.Errorf("%s has a vector", language)
+		}
+	}
+	for kind, text := range map[string]string{
+		"rare words":   "hematopoietic neutrophils",
+		"one word":     "myelodysplasia",
+		"abstract":     "Myelodysplastic syndromes are age-dependent stem cell malignancies that share biological features of activated adaptive immune response and ineffective hematopoiesis.",
+		"code":         "func (d *DB) Close() error {\n\tvar errs []error\n\tif d.ro != nil {\n\t\terrs = append(errs, d.ro.Close())\n\t}\n\treturn errors.Join(errs...)\n}",
+		"foreign name": "Who is Übernahmeverantwortlicher for the café in Łódź?",
+	} {
+		vec(t, kind+": "+text)
+		vec(t, text)
+	}
+}
+
 func TestSameWords(t *testing.T) {
 	for _, tt := range []struct{ name, a, b string }{
 		{"case", "MIGRATION", "migration"},
-		{"accent", "café", "cafe"},
+		{"accent", "café society", "cafe society"},
 		{"accent, decomposed", "cafe\u0301", "cafe"},
 		{"ligature", "ﬁle", "file"},
 		{"full width", "ｄａｔａ", "data"},

@@ -26,15 +26,9 @@ var endings = [...]struct{ from, to string }{
 	{"ally", ""}, {"ic", ""}, {"al", ""}, {"ity", ""}, {"ity", "e"}, {"ism", ""}, {"ist", ""},
 }
 
-// text adds the rows of a text's words: runs of letters and digits without regard to case, accents and compatibility forms.
+// text adds the rows of a text's words: runs of letters and digits, whatever their case, accents and compatibility forms.
 func (s *sum) text(text string) {
-	text = fold(text)
 	for at := 0; at < len(text); {
-		c := text[at]
-		if c < utf8.RuneSelf && !alnum(c) {
-			at++
-			continue
-		}
 		start, plain := at, true
 		for at < len(text) {
 			if c := text[at]; c < utf8.RuneSelf {
@@ -45,38 +39,52 @@ func (s *sum) text(text string) {
 				continue
 			}
 			r, n := utf8.DecodeRuneInString(text[at:])
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-				if at == start {
-					at, plain = at+n, false
-				}
+			if !unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Cf) && r != hyphen {
 				break
 			}
 			at, plain = at+n, false
 		}
-		if plain && at-start <= maxWord {
-			s.word(text[start:at])
+		if at == start {
+			_, n := utf8.DecodeRuneInString(text[at:])
+			at += n
+			continue
 		}
+		s.token(text[start:at], plain)
 	}
 }
 
-// fold returns the text in compatibility form, without accents and without marks that nobody sees.
-func fold(text string) string {
-	i := 0
-	for i < len(text) && text[i] < utf8.RuneSelf {
-		i++
+// hyphen is one at which no line may end.
+const hyphen = '\u2011'
+
+// token adds the rows of a word, and counts it if it has a letter. plain says that it is ASCII as it stands.
+func (s *sum) token(word string, plain bool) {
+	if !plain {
+		word = fold(word)
 	}
-	if i == len(text) {
-		return text
+	before := s.common
+	s.count = plain
+	if ascii := strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0; ascii && len(word) <= maxWord {
+		s.word(word)
 	}
+	if strings.ContainsFunc(word, unicode.IsLetter) {
+		s.words++
+		s.common = min(s.common, before+1)
+	} else {
+		s.common = before
+	}
+}
+
+// fold returns a word in compatibility form, without accents and without marks that nobody sees.
+func fold(word string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r):
+		case unicode.In(r, unicode.Mn, unicode.Cf):
 			return -1
-		case r == '‐': // what NFKD makes of a hyphen that does not break
+		case r == '‐': // what NFKD makes of a hyphen
 			return '-'
 		}
 		return r
-	}, norm.NFKD.String(text))
+	}, norm.NFKD.String(word))
 }
 
 func alnum(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
