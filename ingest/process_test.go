@@ -214,7 +214,7 @@ func TestNoRights(t *testing.T) {
 		w.wantLedger(map[string]string{
 			"a.md": "indexed", "open/d.md": "indexed", "locked.md": "failed: permission denied", "closed/": "failed: the folder cannot be read: permission denied",
 			"closed/b.md": "failed: its folder cannot be read", "closed/deep/c.md": "failed: its folder cannot be read",
-			"strict/": "failed: the folder cannot be read: permission denied", "strict/.gitignore": "failed: its folder cannot be read",
+			"strict/": "failed: the folder cannot be read: .gitignore cannot be read: permission denied", "strict/.gitignore": "failed: its folder cannot be read",
 			"strict/f.md": "failed: its folder cannot be read", "strict/e.md": "skipped: ignored by strict/.gitignore",
 		})
 	}

@@ -91,11 +91,12 @@ func (w *walker) folder(ctx context.Context, at *os.Root, dir string, rules []ig
 			continue
 		}
 		b, err := w.small(at, name, maxIgnoreBytes)
-		if le := (*leftError)(nil); errors.As(err, &le) { // a link, a folder: git does not read it either
+		_, odd := errors.AsType[*leftError](err) // a link, a folder: git does not read it either
+		if odd || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil { // what it would leave out must not be read by mistake
-			return fmt.Errorf("%s: %w", name, err)
+			return &leftError{reason: name + " cannot be read: " + reason(err)}
 		}
 		rules = append(slices.Clip(rules), parseIgnore(name, dir, b))
 	}
