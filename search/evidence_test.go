@@ -118,6 +118,22 @@ func TestNaturalQuestionRelaxes(t *testing.T) {
 	}
 }
 
+func TestLongQueries(t *testing.T) {
+	var han, other strings.Builder
+	for i := range 999 {
+		han.WriteRune(rune(0x4e00 + 7*i))
+		other.WriteString(fmt.Sprintf("w%dx ", i))
+	}
+	w := newWorld(t, "han.txt", han.String(), "other.txt", other.String(), "short.txt", "w5x alone\n")
+	for q, want := range map[string]string{
+		han.String(): "han.txt", other.String()[:990]: "other.txt", other.String(): "other.txt", strings.Repeat(other.String(), 50): "other.txt",
+	} {
+		if got := w.keys(q); len(got) == 0 || got[0] != want {
+			t.Errorf("a query of %d bytes found %v, want %s first", len(q), got, want)
+		}
+	}
+}
+
 func TestLongQueryCountsItsRarestTerms(t *testing.T) {
 	w := newWorld(t, "a.md", "# A\n\nThe needle is here.\n", "b.md", "# B\n\nHay, hay and more hay.\n")
 	for _, q := range []string{strings.Repeat("hay ", 400) + "needle", strings.Repeat("unknown hay ", 90) + " needle " + strings.Repeat("x", 100_000)} {

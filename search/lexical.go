@@ -23,6 +23,7 @@ const (
 
 	longQuery = 1000 // characters
 	maxTerms  = 64   // of a longer query
+	maxLooked = 5000 // distinct words of a query whose frequency is looked up: what follows is not a question any more
 
 	fewMatches = 5000 // are scored at once
 )
@@ -63,6 +64,9 @@ func terms(text string) (out []term, order []int, err error) {
 			for _, s := range stored { // one, save for oddities such as ½
 				i, ok := seen[s.Text]
 				if !ok {
+					if len(out) == maxLooked {
+						return
+					}
 					i = len(out)
 					seen[s.Text] = i
 					out = append(out, term{text: t.text[s.Start:s.End], stored: s.Text})

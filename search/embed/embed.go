@@ -36,6 +36,7 @@ type Model struct {
 	weight float64
 
 	ranks  map[string]int32 // word → row; the commonest word is row 0
+	common []bool           // whether a row's word tells that a text is in English; of the first rows only
 	scales string           // 4 bytes a row, in units of 2^-32
 	rows   string           // half a byte a value, low half first, 8 stands for 0
 }
@@ -61,7 +62,11 @@ func readTable(t string) *Model {
 	words, rest := t[header:header+size], t[header+size:]
 	m := &Model{dim: dim, ranks: make(map[string]int32, n), scales: rest[:4*n], rows: rest[4*n:]}
 	for w := range strings.Lines(words) {
-		m.ranks[w[:len(w)-1]] = int32(len(m.ranks))
+		w = w[:len(w)-1]
+		if len(m.common) < commonest {
+			m.common = append(m.common, !borrowed[w])
+		}
+		m.ranks[w] = int32(len(m.ranks))
 	}
 	return m
 }
@@ -88,8 +93,7 @@ type sum struct {
 	m      *Model
 	values []int64
 
-	words, common int  // words of the text, and those of them that are among the commonest of the table
-	count         bool // whether the word that is being added may count as common
+	words, common int // words of the text, and those of them that are among the commonest of the table
 }
 
 func (s *sum) add(rank int32) {
@@ -101,7 +105,7 @@ func (s *sum) add(rank int32) {
 		s.values[2*i] += scale * (int64(row[i]&15) - 8)
 		s.values[2*i+1] += scale * (int64(row[i]>>4) - 8)
 	}
-	if s.count && rank < commonest {
+	if int(rank) < len(s.m.common) && s.m.common[rank] {
 		s.common++
 	}
 }

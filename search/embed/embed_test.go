@@ -98,7 +98,7 @@ func TestForeignTextsHaveNoVector(t *testing.T) {
 	}
 	for kind, text := range map[string]string{
 		"rare words":   "hematopoietic neutrophils",
-		"one word":     "myelodysplasia",
+		"one word":     "dysplasia",
 		"abstract":     "Myelodysplastic syndromes are age-dependent stem cell malignancies that share biological features of activated adaptive immune response and ineffective hematopoiesis.",
 		"code":         "func (d *DB) Close() error {\n\tvar errs []error\n\tif d.ro != nil {\n\t\terrs = append(errs, d.ro.Close())\n\t}\n\treturn errors.Join(errs...)\n}",
 		"foreign name": "Who is Übernahmeverantwortlicher for the café in Łódź?",

@@ -29,49 +29,63 @@ var endings = [...]struct{ from, to string }{
 // text adds the rows of a text's words: runs of letters and digits, whatever their case, accents and compatibility forms.
 func (s *sum) text(text string) {
 	for at := 0; at < len(text); {
-		start, plain := at, true
+		start, plain, letters := at, true, false
 		for at < len(text) {
 			if c := text[at]; c < utf8.RuneSelf {
 				if !alnum(c) && !(c == '-' && at > start && at+1 < len(text) && alnum(text[at+1])) {
 					break
 				}
-				at++
+				at, letters = at+1, letters || c >= 'A'
 				continue
 			}
 			r, n := utf8.DecodeRuneInString(text[at:])
 			if !unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Cf) && r != hyphen {
 				break
 			}
-			at, plain = at+n, false
+			at, plain, letters = at+n, false, letters || unicode.IsLetter(r)
 		}
 		if at == start {
 			_, n := utf8.DecodeRuneInString(text[at:])
 			at += n
 			continue
 		}
-		s.token(text[start:at], plain)
+		before := s.common
+		if word := text[start:at]; plain {
+			s.word(word)
+		} else if word = fold(word); ascii(word) {
+			s.word(word)
+			s.common = before // naïve and café are rarer than für and già
+		}
+		if letters {
+			s.words++
+			s.common = min(s.common, before+1)
+		} else {
+			s.common = before
+		}
 	}
 }
 
 // hyphen is one at which no line may end.
 const hyphen = '\u2011'
 
-// token adds the rows of a word, and counts it if it has a letter. plain says that it is ASCII as it stands.
-func (s *sum) token(word string, plain bool) {
-	if !plain {
-		word = fold(word)
+// borrowed are words that are common in English texts as parts of names, and in texts of other languages as what they are.
+var borrowed = set("al au da das de dei del della den der des di die do dos du e el en et ja je la las le les los ma mi na ne o que se si su te tu un una und van von y")
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
 	}
-	before := s.common
-	s.count = plain
-	if ascii := strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0; ascii && len(word) <= maxWord {
-		s.word(word)
+	return out
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
 	}
-	if strings.ContainsFunc(word, unicode.IsLetter) {
-		s.words++
-		s.common = min(s.common, before+1)
-	} else {
-		s.common = before
-	}
+	return true
 }
 
 // fold returns a word in compatibility form, without accents and without marks that nobody sees.
@@ -91,6 +105,9 @@ func alnum(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c
 
 // word adds the rows of a word, in whichever way the table knows it.
 func (s *sum) word(text string) {
+	if len(text) > maxWord {
+		return
+	}
 	var buf [maxWord]byte
 	w := append(buf[:0], text...)
 	for i, c := range w {
