@@ -16,8 +16,9 @@ CREATE VIRTUAL TABLE word_history USING fts5 (
 CREATE VIRTUAL TABLE word_term USING fts5vocab (word, row);
 
 CREATE TABLE passage (                    -- what the word index knows of a chunk besides its words
-  chunk_id INTEGER PRIMARY KEY REFERENCES chunk (id) ON DELETE CASCADE,
-  fold     INTEGER NOT NULL               -- of its text with case and white space folded: equal ones are shown once
+  chunk_id    INTEGER PRIMARY KEY REFERENCES chunk (id) ON DELETE CASCADE,
+  document_id INTEGER NOT NULL,           -- for scopes
+  fold        INTEGER NOT NULL            -- of its text with case and white space folded: equal ones are shown once
 ) STRICT;
 
 CREATE INDEX ledger_left ON ledger (root_id, state, no_text) WHERE state <> 'indexed'; -- every search counts what could not be read

@@ -82,8 +82,7 @@ func (m *memory) load(ctx context.Context, tx *db.Tx) error {
 		sizes              []byte
 	}
 	rows, err := db.Query(ctx, tx, func(r db.Row, v *row) error { return r.Scan(&v.id, &v.fold, &v.document, &v.sizes) }, `
-		SELECT p.chunk_id, p.fold, v.document_id, coalesce(w.sz, h.sz)
-		FROM passage p JOIN chunk c ON c.id = p.chunk_id JOIN version v ON v.id = c.version_id
+		SELECT p.chunk_id, p.fold, p.document_id, coalesce(w.sz, h.sz) FROM passage p
 		LEFT JOIN word_docsize w ON w.id = p.chunk_id LEFT JOIN word_history_docsize h ON h.id = p.chunk_id
 		WHERE p.chunk_id >= ? ORDER BY p.chunk_id`, len(m.lengths))
 	if err != nil || len(rows) == 0 {

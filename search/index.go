@@ -1,6 +1,6 @@
 package search
 
-// This file defines the rows of the word index: which passages are in it, and how they get there and out again.
+// This file defines the rows of the word index and of the vectors: which passages are in them, and how they get there and out again.
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"docket/db"
+	"docket/search/vector"
 )
 
 // Index puts the passages of a version into the main index, out of the history index if they were in it. The caller makes the
@@ -23,11 +24,11 @@ func Index(ctx context.Context, tx *db.Tx, v db.Version, text string, sections [
 	}
 	for i := range chunks {
 		c := &chunks[i]
-		if err := putWords(ctx, tx, "word", v.Title, headings(v, sections, *c, text), c, text[c.Start:c.End]); err != nil {
+		if err := putWords(ctx, tx, "word", v, headings(v, sections, *c, text), c, text[c.Start:c.End]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return putVectors(ctx, tx, v, text, sections, chunks)
 }
 
 // Retire moves the passages of a version out of the main index into the history index. The caller makes another version current,
@@ -54,17 +55,20 @@ func Retire(ctx context.Context, tx *db.Tx, versionRow int64) error {
 	}
 	for i := range chunks {
 		c := &chunks[i]
-		if err := putWords(ctx, tx, "word_history", v.Title, headings(v, sections, *c, text), c, text[c.Start:c.End]); err != nil {
+		if err := putWords(ctx, tx, "word_history", v, headings(v, sections, *c, text), c, text[c.Start:c.End]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return eachVector(ctx, tx, versionRow, vector.Retire)
 }
 
 // Drop takes the passages of a version out of both indexes. It is called before the version is deleted or its tree replaced, as both
 // tables know no foreign keys.
 func Drop(ctx context.Context, tx *db.Tx, versionRow int64) error {
-	return unindex(ctx, tx, versionRow)
+	if err := unindex(ctx, tx, versionRow); err != nil {
+		return err
+	}
+	return eachVector(ctx, tx, versionRow, vector.Drop)
 }
 
 // unindex deletes a version's rows, wherever they are.
@@ -86,10 +90,10 @@ func unindex(ctx context.Context, tx *db.Tx, versionRow int64) error {
 	return nil
 }
 
-func putWords(ctx context.Context, tx *db.Tx, table, title, heading string, c *db.Chunk, body string) error {
-	_, err := tx.Exec(ctx, `INSERT INTO `+table+` (rowid, title, heading, body) VALUES (?, ?, ?, ?)`, c.Row, indexed(title), indexed(heading), indexed(body))
+func putWords(ctx context.Context, tx *db.Tx, table string, v db.Version, heading string, c *db.Chunk, body string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO `+table+` (rowid, title, heading, body) VALUES (?, ?, ?, ?)`, c.Row, indexed(v.Title), indexed(heading), indexed(body))
 	if err == nil {
-		_, err = tx.Exec(ctx, `INSERT INTO passage (chunk_id, fold) VALUES (?, ?)`, c.Row, foldOf(body))
+		_, err = tx.Exec(ctx, `INSERT INTO passage (chunk_id, document_id, fold) VALUES (?, ?, ?)`, c.Row, v.DocumentID, foldOf(body))
 	}
 	if err != nil {
 		return fmt.Errorf("words of passage %s: %w", c.ID(), err)

@@ -163,7 +163,7 @@ func (in *corpus) best(ctx context.Context, tx *db.Tx, p plan, scope *scoped, n 
 		lead = len(p.terms)
 	}
 	for {
-		rows, err := in.scored(ctx, tx, p, lead, scope, n)
+		rows, err := in.scored(ctx, tx, p, lead, in.keep(scope), n)
 		if err != nil || lead == len(p.terms) {
 			return rows, err
 		}
@@ -182,8 +182,8 @@ func (in *corpus) best(ctx context.Context, tx *db.Tx, p plan, scope *scoped, n 
 	}
 }
 
-// scored ranks the passages that have one of the first lead terms, by all terms.
-func (in *corpus) scored(ctx context.Context, tx *db.Tx, p plan, lead int, scope *scoped, n int) ([]found, error) {
+// scored ranks the passages that have one of the first lead terms, by all terms: those that keep allows, or all where it is nil.
+func (in *corpus) scored(ctx context.Context, tx *db.Tx, p plan, lead int, keep func(chunk int64) bool, n int) ([]found, error) {
 	r := db.Ranking{K1: k1, B: b, Average: in.average, Columns: columnWeights, Lengths: in.lengths}
 	match := anyOf(p.terms)
 	offset := 0
@@ -202,10 +202,8 @@ func (in *corpus) scored(ctx context.Context, tx *db.Tx, p plan, lead int, scope
 	defer r.Close()
 	args := []any{r.Handle(), match}
 	filter := ""
-	if scope.ids != nil {
-		f := db.NewFilter(func(chunk int64) bool {
-			return chunk < int64(len(in.documents)) && scope.ids.has(in.documents[chunk])
-		})
+	if keep != nil {
+		f := db.NewFilter(keep)
 		defer f.Close()
 		filter, args = "AND docket_filter(?, rowid)", append(args, f.Handle())
 	}

@@ -89,7 +89,7 @@ func TestBestIsExact(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			want, err := in.scored(t.Context(), tx, p, len(p.terms), held, n)
+			want, err := in.scored(t.Context(), tx, p, len(p.terms), in.keep(held), n)
 			if err != nil {
 				return err
 			}

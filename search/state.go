@@ -64,7 +64,8 @@ func (in *corpus) indexState(ctx context.Context, tx *db.Tx, scope db.Scope) (In
 	}
 	rows, err := db.Query(ctx, tx, func(r db.Row, v *left) error { return r.Scan(&v.key, &v.state, &v.files, &v.noText) }, `
 		SELECT r.name || '/' || l.path, l.state, count(*), sum(l.no_text) FROM ledger l JOIN root r ON r.id = l.root_id
-		WHERE l.state <> 'indexed' AND r.state <> 'removed' GROUP BY `+group)
+		WHERE l.state <> 'indexed' AND r.state <> 'removed' AND substr(l.path, -1) <> '/' -- a folder left out is no document
+		GROUP BY `+group)
 	if err != nil {
 		return IndexState{}, fmt.Errorf("coverage: %w", err)
 	}
@@ -81,7 +82,7 @@ func (in *corpus) indexState(ctx context.Context, tx *db.Tx, scope db.Scope) (In
 	if s.Lexical.Todo > 0 {
 		s.Lexical.State = Building
 	}
-	s.Semantic, err = semanticState(ctx, tx, s.Lexical)
+	s.Semantic, err = in.semanticState(ctx, tx, held, s.Lexical)
 	return s, err
 }
 
@@ -89,6 +90,14 @@ func (in *corpus) indexState(ctx context.Context, tx *db.Tx, scope db.Scope) (In
 type scoped struct {
 	documents int
 	ids       bitmap // of the documents; nil for all
+}
+
+// keep returns what tells whether a passage is in a scope, nil where all are.
+func (in *corpus) keep(scope *scoped) func(chunk int64) bool {
+	if scope.ids == nil {
+		return nil
+	}
+	return func(chunk int64) bool { return chunk < int64(len(in.documents)) && scope.ids.has(in.documents[chunk]) }
 }
 
 // A bitmap is a set of small numbers.
