@@ -180,8 +180,12 @@ func (d *DB) Path() string { return d.path }
 
 // IsFile reports whether fi is the store's own file or one of SQLite's files beside it. Whoever walks folders asks before it opens.
 func (d *DB) IsFile(fi os.FileInfo) bool {
+	path := d.path
+	if real, err := filepath.EvalSymlinks(path); err == nil { // SQLite's files stand beside the real one
+		path = real
+	}
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
-		if own, err := os.Stat(d.path + suffix); err == nil && os.SameFile(own, fi) {
+		if own, err := os.Stat(path + suffix); err == nil && os.SameFile(own, fi) {
 			return true
 		}
 	}

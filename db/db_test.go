@@ -84,6 +84,13 @@ func TestOpenMakesAPrivateFile(t *testing.T) {
 			t.Errorf("IsFile(%s) = false", p)
 		}
 	}
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Stat(path + "-wal"); err != nil || !dbtest.OpenAt(t, link).IsFile(fi) {
+		t.Errorf("opened through a link, the store does not know its -wal (%v)", err)
+	}
 	if fi, err := os.Stat(filepath.Dir(path)); err != nil || fi.Mode().Perm() != 0o700 {
 		t.Errorf("folder: %v, %v; want 0700", fi.Mode().Perm(), err)
 	}
