@@ -17,6 +17,9 @@ type pairing struct {
 	early, late []int // for each old atom the new one, or -1
 	moved       []int // the same for text recognised away from its place
 	places      map[atomHash]*places
+
+	words  [][]string // of the new atoms, as far as they were asked for
+	budget int        // how many atoms may still be looked at for proposals
 }
 
 // places are where a text stands in the two versions; of more than one the first is kept.
@@ -29,7 +32,8 @@ type places struct {
 }
 
 func pair(old, new []atom) *pairing {
-	p := &pairing{old: old, new: new, early: none(len(old)), late: none(len(old)), moved: none(len(old)), places: map[atomHash]*places{}}
+	p := &pairing{old: old, new: new, early: none(len(old)), late: none(len(old)), moved: none(len(old)), places: map[atomHash]*places{},
+		words: make([][]string, len(new)), budget: pairBudget}
 	for i, a := range old {
 		w := p.at(a.hash)
 		if w.inOld++; w.inOld == 1 {
@@ -261,16 +265,20 @@ func occurrences(atoms, words []atom) (n, first int) {
 	return n, first
 }
 
-// How much is looked through for a proposal, and how alike two texts must be to be taken for each other when they stand apart.
+// How many atoms are looked at for one proposal, and for all of two versions, and how alike two texts must be to be taken for each other
+// when they stand apart.
 const (
 	proposalAtoms = 2000
+	pairBudget    = 200_000
 	alike         = 0.5
 )
 
 // propose returns what a reader should look at instead of a run that is not found: what stands where it stood, or else the
 // passage most like it among those that are new. ok is false where the text is gone without a trace.
 func (p *pairing) propose(oldText, newText string, r run) (_ run, ok bool) {
-	m := matcher{p, newText, map[string]int{}, 0, proposalAtoms}
+	m := matcher{p, newText, map[string]int{}, 0, min(proposalAtoms, p.budget)}
+	before := m.left
+	defer func() { p.budget -= before - m.left }()
 	for _, w := range wordsOf(text(oldText, p.old, r)) {
 		m.words[w]++
 		m.total++
@@ -315,18 +323,21 @@ type matcher struct {
 	newText string
 	words   map[string]int // of the old passage, with how often it has them
 	total   int
-	budget  int // atoms that may still be looked at
+	left    int // atoms that may still be looked at
 }
 
 // mostAlike returns the range within r, of at most twice n+1 atoms, whose words are most like the old passage's by Dice's coefficient.
 func (m *matcher) mostAlike(r run, n int) (run, float64) {
 	best, score := run{}, 0.0
-	last := min(r.last, r.first+m.budget)
-	m.budget -= max(last-r.first, 0)
+	last := min(r.last, r.first+m.left)
+	m.left -= max(last-r.first, 0)
 	for i := r.first; i < last; i++ {
 		seen, common, total := map[string]int{}, 0, m.total
 		for j := i; j < min(last, i+2*n+2); j++ {
-			for _, w := range wordsOf(text(m.newText, m.new, run{j, j + 1})) {
+			if m.pairing.words[j] == nil {
+				m.pairing.words[j] = wordsOf(text(m.newText, m.new, run{j, j + 1}))
+			}
+			for _, w := range m.pairing.words[j] {
 				if seen[w]++; seen[w] <= m.words[w] {
 					common++
 				}

@@ -4,6 +4,8 @@ package trace
 
 import (
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -195,6 +197,9 @@ func Apply(ctx context.Context, tx *db.Tx, c Change, a *Alignment) (Outcome, err
 			return out, fmt.Errorf("support %d on %s: %w", s.id, c.Document.Key, err)
 		}
 	}
+	if err := w.flush(ctx); err != nil {
+		return out, fmt.Errorf("carry what leans on %s: %w", c.Document.Key, err)
+	}
 	by := byActivation
 	if c.MovedTo.ID != 0 {
 		by = byMove
@@ -205,18 +210,56 @@ func Apply(ctx context.Context, tx *db.Tx, c Change, a *Alignment) (Outcome, err
 
 // A placer writes down what became of supports.
 type placer struct {
-	tx      *db.Tx
-	c       Change
-	doc     int64
-	seq     int64
-	hashes  map[int64]db.Hash // content hashes of old versions
-	always  bool              // the document itself can be looked at again
-	holders []int64           // whose supports may stand otherwise than before
+	tx     *db.Tx
+	c      Change
+	doc    int64
+	seq    int64
+	hashes map[int64]db.Hash // content hashes of old versions
+	always bool              // the document itself can be looked at again
+
+	standing [][]any               // supports whose text stands: id, what history says, start, end, evidence id, hash of the words
+	words    map[relocation][]byte // hashes of the words at places
+	holders  []int64               // whose supports may stand otherwise than before
 }
 
 func newPlacer(ctx context.Context, tx *db.Tx, c Change, doc int64) (*placer, error) {
 	seq, err := tx.Seq(ctx)
-	return &placer{tx: tx, c: c, doc: doc, seq: seq, hashes: map[int64]db.Hash{}}, err
+	return &placer{tx: tx, c: c, doc: doc, seq: seq, hashes: map[int64]db.Hash{}, words: map[relocation][]byte{}}, err
+}
+
+func (w *placer) wordsOf(r relocation) []byte {
+	if w.words[r] == nil {
+		w.words[r] = wordsHash(w.c.NewText[r.start:r.end])
+	}
+	return w.words[r]
+}
+
+// flush writes down the supports whose text stands, many at a time: every save of a document that is cited a lot comes to this.
+func (w *placer) flush(ctx context.Context) error {
+	const fields = `CAST(value ->> 0 AS INTEGER) AS id, value ->> 1 AS what, CAST(value ->> 2 AS INTEGER) AS start, CAST(value ->> 3 AS INTEGER) AS end,
+		value ->> 4 AS evidence, unhex(value ->> 5) AS words FROM json_each(?)`
+	for batch := range slices.Chunk(w.standing, 500) {
+		rows, err := json.Marshal(batch)
+		if err != nil {
+			return err
+		}
+		if _, err := w.tx.Exec(ctx, `
+			INSERT INTO support_history (support_id, what, cause, old_version, old_start, old_end, old_evidence,
+				new_version, new_start, new_end, new_evidence, seq, at)
+			SELECT s.id, j.what, '', s.version_id, s.start, s.end, s.evidence, ?, j.start, j.end, j.evidence, ?, ?
+			FROM (SELECT `+fields+`) j CROSS JOIN support s ON s.id = j.id`,
+			w.c.New.Row, w.seq, w.tx.Stamp(), string(rows)); err != nil {
+			return fmt.Errorf("history of supports: %w", err)
+		}
+		if _, err := w.tx.Exec(ctx, `
+			UPDATE support SET document_id = ?, version_id = ?, start = j.start, end = j.end, evidence = j.evidence, words = j.words,
+				state = 'current', cause = '', new_version = NULL, new_start = 0, new_end = 0, new_evidence = ''
+			FROM (SELECT `+fields+`) j WHERE support.id = j.id`,
+			w.doc, w.c.New.Row, string(rows)); err != nil {
+			return fmt.Errorf("supports: %w", err)
+		}
+	}
+	return nil
 }
 
 func (w *placer) place(ctx context.Context, s leaning, r relocation, out *Outcome) error {
@@ -238,13 +281,8 @@ func (w *placer) place(ctx context.Context, s leaning, r relocation, out *Outcom
 		default:
 			out.Carried++
 		}
-		if _, err := w.tx.Exec(ctx, `
-			UPDATE support SET document_id = ?, version_id = ?, start = ?, end = ?, evidence = ?, words = ?, state = 'current', cause = '',
-				new_version = NULL, new_start = 0, new_end = 0, new_evidence = '' WHERE id = ?`,
-			w.doc, w.c.New.Row, r.start, r.end, evidence, wordsHash(w.c.NewText[r.start:r.end]), s.id); err != nil {
-			return err
-		}
-		return w.history(ctx, s, what, "", w.c.New.Row, r.start, r.end, evidence)
+		w.standing = append(w.standing, []any{s.id, what, r.start, r.end, evidence, hex.EncodeToString(w.wordsOf(r))})
+		return nil
 	}
 	cause, err := w.cause(ctx, s.version)
 	if err != nil {
