@@ -97,6 +97,10 @@ func evidence(ctx context.Context, tx *db.Tx, q Query) (Result, error) {
 	if err != nil {
 		return r, err
 	}
+	if lexical, semantic := r.IndexState.Lexical, r.IndexState.Semantic; q.Mode != Lexical && len(failures) == 0 && semantic.State == Building && semantic.Done < lexical.Done {
+		reason := fmt.Sprintf("%d of %d documents have passages without a vector; docket sync makes them", lexical.Done-semantic.Done, lexical.Done)
+		failures = append(failures, Failure{Leg: Semantic, Reason: reason, RetrySafe: true})
+	}
 	r.Failures = append(r.Failures, failures...)
 	r.Truncated = more
 	lines := newReader(tx)
@@ -108,7 +112,7 @@ func evidence(ctx context.Context, tx *db.Tx, q Query) (Result, error) {
 		r.Hits = append(r.Hits, hit)
 	}
 	switch {
-	case q.Mode == Semantic && len(failures) > 0:
+	case q.Mode == Semantic && len(failures) > 0 && len(r.Hits) == 0:
 		r.Status = Unavailable
 	case len(failures) > 0:
 		r.Status = Partial
@@ -131,58 +135,117 @@ type ranked struct {
 
 // search runs the legs that the mode asks for, and returns the first hits of what they found together; more says that there are others.
 func (in *corpus) search(ctx context.Context, tx *db.Tx, q Query, p plan, held *scoped) (hits []ranked, more bool, failures []Failure, err error) {
-	if q.Mode != Lexical {
-		failures = append(failures, Failure{Leg: Semantic, Reason: noModel})
-	}
-	if q.Mode == Semantic {
-		return nil, false, failures, nil
+	var near meaning
+	words := q.Mode != Semantic
+	if q.Mode == Semantic || q.Mode == Hybrid && !naming(q.Text) {
+		var failure *Failure
+		if near, failure, err = in.meaning(ctx, tx, q.Text, held); err != nil {
+			return nil, false, nil, err
+		}
+		if failure != nil {
+			failures = append(failures, *failure)
+		}
 	}
 	limit := min(q.Limit, int(in.rows)+1)
 	// More are ranked than shown: some fold into others, and the last score must not be cut between passages that share it.
-	for n := limit + spare; ; n *= 4 {
-		rows, err := in.best(ctx, tx, p, held, n)
-		if err != nil {
-			return nil, false, nil, err
-		}
-		all := len(rows) < n
-		if !all {
-			last := rows[len(rows)-1].score
-			for len(rows) > 0 && rows[len(rows)-1].score == last {
-				rows = rows[:len(rows)-1]
+	n := limit + spare
+	if words && near.Rows > 0 {
+		n *= 4 // what one leg has far down, the other lifts
+	}
+	for ; ; n *= 4 {
+		var lexical, semantic leg
+		if words {
+			if lexical, err = in.leg(ctx, tx, n, func() ([]found, error) { return in.best(ctx, tx, p, held, n) }); err != nil {
+				return nil, false, nil, err
 			}
 		}
-		if err := in.settle(ctx, tx, rows); err != nil {
+		if semantic, err = in.leg(ctx, tx, n, func() ([]found, error) { return near.nearest(n), nil }); err != nil {
 			return nil, false, nil, err
 		}
-		hits = in.folded(rows)
-		if all || len(hits) > limit {
+		var rows []ranked
+		var all bool
+		switch q.Mode {
+		case Lexical:
+			rows, all = lexical.alone(Lexical)
+		case Semantic:
+			rows, all = semantic.alone(Semantic)
+		default:
+			if rows, all, err = in.fuse(ctx, tx, p, lexical, semantic, near); err != nil {
+				return nil, false, nil, err
+			}
+		}
+		if hits = in.folded(rows); all || len(hits) > limit {
 			return hits[:min(len(hits), limit)], len(hits) > limit, failures, nil
 		}
 	}
 }
 
-// folded gives each found passage its rank and folds those of the same text into the first.
-func (in *corpus) folded(rows []found) []ranked {
+// A leg is what one leg found, the best first.
+type leg struct {
+	rows []found
+	more bool    // there are others
+	rest float64 // the most that one of the others can score
+}
+
+// leg asks a leg for its n best, in an order that depends on nothing but what is stored.
+func (in *corpus) leg(ctx context.Context, tx *db.Tx, n int, best func() ([]found, error)) (leg, error) {
+	rows, err := best()
+	if err != nil {
+		return leg{}, err
+	}
+	l := leg{rows: rows}
+	if len(rows) == n { // which of those that share the last score were left out is chance
+		l.more, l.rest = true, rows[n-1].score
+		for len(l.rows) > 0 && l.rows[len(l.rows)-1].score == l.rest {
+			l.rows = l.rows[:len(l.rows)-1]
+		}
+	}
+	return l, settle(ctx, tx, l.rows, func(f found) (int64, float64) { return f.row, f.score })
+}
+
+// alone ranks what one leg found by the scores it gave; all says that it found no more.
+func (l *leg) alone(mode string) (rows []ranked, all bool) {
+	rows = make([]ranked, len(l.rows))
+	for i, f := range l.rows {
+		rows[i] = ranked{row: f.row, score: f.score}
+		if hit := (&LegHit{Rank: i + 1, Score: f.score}); mode == Lexical {
+			rows[i].legs.Lexical = hit
+		} else {
+			rows[i].legs.Semantic = hit
+		}
+	}
+	return rows, !l.more
+}
+
+// folded folds passages of the same text into the first of them.
+func (in *corpus) folded(rows []ranked) []ranked {
 	out := []ranked{}
 	first := map[int64]int{}
-	for i, f := range rows {
-		if at, ok := first[in.folds[f.row]]; ok {
+	for _, r := range rows {
+		if at, ok := first[in.folds[r.row]]; ok {
 			out[at].similar++
 			continue
 		}
-		first[in.folds[f.row]] = len(out)
-		out = append(out, ranked{row: f.row, score: f.score, legs: Legs{Lexical: &LegHit{Rank: i + 1, Score: f.score}}})
+		first[in.folds[r.row]] = len(out)
+		out = append(out, r)
 	}
 	return out
 }
 
 // settle brings passages of equal score into the order of their document's key and their place in it. Row ids would do for one
 // store, but not for two that were filled in another order.
-func (in *corpus) settle(ctx context.Context, tx *db.Tx, rows []found) error {
+func settle[T any](ctx context.Context, tx *db.Tx, rows []T, of func(T) (row int64, score float64)) error {
 	var tied []int64
 	for i := range rows {
-		if i > 0 && rows[i].score == rows[i-1].score || i+1 < len(rows) && rows[i].score == rows[i+1].score {
-			tied = append(tied, rows[i].row)
+		row, score := of(rows[i])
+		for _, j := range []int{i - 1, i + 1} {
+			if j < 0 || j >= len(rows) {
+				continue
+			}
+			if _, other := of(rows[j]); other == score {
+				tied = append(tied, row)
+				break
+			}
 		}
 	}
 	if len(tied) == 0 {
@@ -202,8 +265,10 @@ func (in *corpus) settle(ctx context.Context, tx *db.Tx, rows []found) error {
 	for i, row := range inOrder {
 		place[row] = i
 	}
-	slices.SortStableFunc(rows, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(place[a.row], place[b.row]))
+	slices.SortStableFunc(rows, func(x, y T) int {
+		a, sa := of(x)
+		b, sb := of(y)
+		return cmp.Or(cmp.Compare(sb, sa), cmp.Compare(place[a], place[b]))
 	})
 	return nil
 }

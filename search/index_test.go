@@ -135,7 +135,7 @@ func TestEmptyStore(t *testing.T) {
 		return nil
 	})
 	want := search.Result{
-		Status: search.NoMatches, IndexState: search.IndexState{Lexical: search.LegState{State: search.Ready}, Semantic: search.LegState{State: search.Missing}},
+		Status: search.NoMatches, IndexState: search.IndexState{Lexical: search.LegState{State: search.Ready}, Semantic: search.LegState{State: search.Ready}},
 		Failures: []search.Failure{}, Hits: []search.Hit{},
 	}
 	if diff := cmp.Diff(want, w.ask(search.Query{Text: "anything", Limit: math.MaxInt})); diff != "" {
