@@ -184,7 +184,7 @@ func (d *DB) IsFile(fi os.FileInfo) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil { // SQLite's files stand beside the real one
 		path = real
 	}
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock", ".indexer", ".watch"} {
 		if own, err := os.Stat(path + suffix); err == nil && os.SameFile(own, fi) {
 			return true
 		}

@@ -76,16 +76,16 @@ func renewJobs(ctx context.Context, tx *db.Tx) error {
 }
 
 // failLostJobs ends what a process left open that died. The caller holds the lock, so nobody is at work on them.
-func failLostJobs(ctx context.Context, d *db.DB) error {
+func failLostJobs(ctx context.Context, l *lock) error {
 	var open int
-	err := d.View(ctx, func(tx *db.Tx) (err error) {
+	err := l.d.View(ctx, func(tx *db.Tx) (err error) {
 		open, err = db.One(ctx, tx, db.Value[int], `SELECT count(*) FROM job WHERE status IN ('queued', 'running')`)
 		return err
 	})
 	if err != nil || open == 0 {
 		return err
 	}
-	return d.Update(ctx, func(tx *db.Tx) error {
+	return l.update(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `
 			UPDATE job SET status = 'failed', error = 'docket ended before it was done', lease_expires_at = NULL
 			WHERE status IN ('queued', 'running')`)

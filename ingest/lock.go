@@ -1,12 +1,11 @@
 package ingest
 
-// This file defines the lock that makes one process at a time the indexer of a store.
+// This file defines the lock that lets one process at a time change what is indexed.
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"docket/db"
@@ -15,43 +14,56 @@ import (
 // lockPoll is how often a waiting process tries again.
 const lockPoll = 100 * time.Millisecond
 
-// A lock is held by the operating system for this process, and dies with it. It lies on a file of its own beside the store: closing
-// a descriptor of the store itself would drop SQLite's locks.
-type lock struct{ f *os.File }
+// A lock is held for one pass. Everything that the pass writes goes through its update.
+type lock struct {
+	*Lease
+	leader *Lease // of the watcher that the pass is for; nil for a command
+}
 
 // acquire takes the lock of the store, and waits for it as long as ctx allows; it calls waiting once if it has to.
-func acquire(ctx context.Context, d *db.DB, waiting func()) (*lock, error) {
-	path, err := filepath.EvalSymlinks(d.Path())
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", d.Path(), err)
-	}
-	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", d.Path(), err)
-	}
+func acquire(ctx context.Context, d *db.DB, leader *Lease, waiting func()) (*lock, error) {
+	w := NewWatch(d, passLease, "")
 	for first := true; ; first = false {
-		ok, err := tryLock(f)
-		if err != nil {
-			_ = f.Close()
-			return nil, fmt.Errorf("lock %s: %w", d.Path(), err)
-		}
-		if ok {
-			return &lock{f}, nil
+		l, err := w.Try(ctx)
+		switch {
+		case l != nil:
+			return &lock{l, leader}, nil
+		case ctx.Err() != nil:
+			return nil, &IndexingError{Path: d.Path(), Err: ctx.Err()}
+		case err != nil:
+			return nil, err
 		}
 		if first && waiting != nil {
 			waiting()
 		}
 		select {
 		case <-ctx.Done():
-			_ = f.Close()
 			return nil, &IndexingError{Path: d.Path(), Err: ctx.Err()}
 		case <-time.After(lockPoll):
 		}
 	}
 }
 
-// release gives the lock back. The file stays: removing it would let two processes lock two files of one name.
-func (l *lock) release() error { return l.f.Close() }
+// update runs fn in a transaction, unless the lock or the leader's lease was taken from this process meanwhile.
+func (l *lock) update(ctx context.Context, fn func(*db.Tx) error) error {
+	return l.d.Update(ctx, func(tx *db.Tx) error {
+		if err := l.check(ctx, tx); err != nil {
+			return err
+		}
+		if l.leader != nil {
+			if err := l.leader.check(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return fn(tx)
+	})
+}
+
+// lost reports whether an error says that the lock is another's now.
+func lost(err error) bool {
+	_, ok := errors.AsType[*LeaseLostError](err)
+	return ok
+}
 
 // An IndexingError is returned when another process was indexing the store for as long as the caller was ready to wait.
 type IndexingError struct {

@@ -183,7 +183,7 @@ func (w *writer) flush(ctx context.Context, slow *task) error {
 	starts := slow != nil && slow.queued && !slow.running
 	renews := w.d.Now().Sub(w.renewed) >= leaseRenew
 	if starts || renews {
-		err := w.d.Update(ctx, func(tx *db.Tx) error {
+		err := w.lock.update(ctx, func(tx *db.Tx) error {
 			if starts {
 				if err := startJob(ctx, tx, slow.key); err != nil {
 					return err
@@ -221,7 +221,7 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task) error {
 			return err
 		}
 	}
-	err := s.d.Update(ctx, func(tx *db.Tx) error {
+	err := s.lock.update(ctx, func(tx *db.Tx) error {
 		s.words = nil
 		for _, k := range batch {
 			if err := s.write(ctx, tx, k); err != nil {
@@ -243,6 +243,9 @@ func (s *rootSync) writeBatch(ctx context.Context, batch []*task) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if lost(err) {
+		return err
 	}
 	if len(batch) > 1 {
 		for _, k := range batch {

@@ -204,7 +204,7 @@ func (s *rootSync) writeDown(ctx context.Context, p plan) error {
 // inBatches runs writes in their order, some in each transaction.
 func (s *rootSync) inBatches(ctx context.Context, writes []func(*db.Tx) error, size int) error {
 	for batch := range slices.Chunk(writes, size) {
-		err := s.d.Update(ctx, func(tx *db.Tx) error {
+		err := s.lock.update(ctx, func(tx *db.Tx) error {
 			for _, w := range batch {
 				if err := w(tx); err != nil {
 					return err
@@ -226,7 +226,7 @@ func (s *rootSync) removeGone(ctx context.Context) error {
 		return s.refuse(ctx, left)
 	}
 	for batch := range slices.Chunk(left, batchDocuments) {
-		err := s.d.Update(ctx, func(tx *db.Tx) error {
+		err := s.lock.update(ctx, func(tx *db.Tx) error {
 			docs := make([]db.Document, len(batch))
 			for i, g := range batch {
 				docs[i] = g.doc

@@ -29,11 +29,11 @@ func Prune(ctx context.Context, d *db.DB, keep int) (report PruneReport, err err
 	if keep < 1 {
 		return report, errors.New("keep_versions: at least the current version is kept, so it must be 1 or more")
 	}
-	l, err := acquire(ctx, d, nil)
+	l, err := acquire(ctx, d, nil, nil)
 	if err != nil {
 		return report, err
 	}
-	defer func() { err = errors.Join(err, l.release()) }()
+	defer func() { err = errors.Join(err, l.Release()) }()
 	var docs []db.Document
 	err = d.View(ctx, func(tx *db.Tx) (err error) { docs, err = tx.DocumentsWithVersions(ctx, keep); return err })
 	if err != nil {
@@ -41,7 +41,7 @@ func Prune(ctx context.Context, d *db.DB, keep int) (report PruneReport, err err
 	}
 	for batch := range slices.Chunk(docs, batchDocuments) {
 		var did PruneReport
-		err := d.Update(ctx, func(tx *db.Tx) error {
+		err := l.update(ctx, func(tx *db.Tx) error {
 			did = PruneReport{}
 			for _, doc := range batch {
 				if err := pruneDocument(ctx, tx, doc, keep, &did); err != nil {

@@ -18,7 +18,7 @@ func (s *rootSync) rebuildRest(ctx context.Context) error {
 		return err
 	}
 	for batch := range slices.Chunk(docs, batchDocuments) {
-		err := s.d.Update(ctx, func(tx *db.Tx) error {
+		err := s.lock.update(ctx, func(tx *db.Tx) error {
 			for _, doc := range batch {
 				if err := s.rebuildWords(ctx, tx, doc); err != nil {
 					return err

@@ -176,15 +176,15 @@ func isSame(path string, fi os.FileInfo) bool {
 // RemoveRoot takes a root out: its documents become deleted, and leave every answer. Their text stays, for decisions that rest on it,
 // until [Prune]. It returns how many documents that were. A later [AddRoot] of the same name brings them back.
 func RemoveRoot(ctx context.Context, d *db.DB, name string) (int, error) {
-	l, err := acquire(ctx, d, nil)
+	l, err := acquire(ctx, d, nil, nil)
 	if err != nil {
 		return 0, err
 	}
-	n, err := removeRoot(ctx, d, norm.NFC.String(name))
-	return n, errors.Join(err, l.release())
+	n, err := removeRoot(ctx, d, l, norm.NFC.String(name))
+	return n, errors.Join(err, l.Release())
 }
 
-func removeRoot(ctx context.Context, d *db.DB, name string) (n int, err error) {
+func removeRoot(ctx context.Context, d *db.DB, l *lock, name string) (n int, err error) {
 	var r db.Root
 	var docs []db.Document
 	err = d.View(ctx, func(tx *db.Tx) (err error) {
@@ -203,7 +203,7 @@ func removeRoot(ctx context.Context, d *db.DB, name string) (n int, err error) {
 	for len(docs) > 0 {
 		batch := docs[:min(len(docs), batchDocuments)]
 		docs = docs[len(batch):]
-		err := d.Update(ctx, func(tx *db.Tx) error {
+		err := l.update(ctx, func(tx *db.Tx) error {
 			if err := removeDocuments(ctx, tx, batch); err != nil {
 				return err
 			}
@@ -219,7 +219,7 @@ func removeRoot(ctx context.Context, d *db.DB, name string) (n int, err error) {
 		}
 		n += len(batch)
 	}
-	return n, d.Update(ctx, func(tx *db.Tx) error {
+	return n, l.update(ctx, func(tx *db.Tx) error {
 		files, err := tx.Files(ctx, r.ID)
 		if err != nil {
 			return err

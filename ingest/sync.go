@@ -24,6 +24,7 @@ type SyncRequest struct {
 	AllowRemovals bool           // believe it when most of a root's documents are gone, or the folder stands on another device
 	Foreign       ForeignParser  // nil leaves PDF, Word and HTML out
 	Progress      func(Progress) // called now and then, never by two goroutines at once; may be nil
+	Leader        *Lease         // of the watcher that syncs: nothing is written once it is lost; nil for a command
 }
 
 // The stages of a sync.
@@ -128,17 +129,17 @@ func Sync(ctx context.Context, d *db.DB, req SyncRequest) (report SyncReport, er
 	if err != nil {
 		return report, err
 	}
-	l, err := acquire(ctx, d, func() { tell(Progress{Stage: StageWaiting}) })
+	l, err := acquire(ctx, d, req.Leader, func() { tell(Progress{Stage: StageWaiting}) })
 	if err != nil {
 		return report, err
 	}
-	defer func() { err = errors.Join(err, l.release()) }()
-	if err := failLostJobs(ctx, d); err != nil {
+	defer func() { err = errors.Join(err, l.Release()) }()
+	if err := failLostJobs(ctx, l); err != nil {
 		return report, err
 	}
 	var errs []error
 	for _, r := range roots {
-		s := &rootSync{d: d, root: r, rebuild: req.Rebuild, allow: req.AllowRemovals, parsers: parserSet{req.Foreign}, tell: tell}
+		s := &rootSync{d: d, lock: l, root: r, rebuild: req.Rebuild, allow: req.AllowRemovals, parsers: parserSet{req.Foreign}, tell: tell}
 		s.report = RootReport{Root: r.Name, Path: r.Path, State: db.RootOnline, SkippedBy: []ReasonCount{}, Problems: []Problem{}}
 		err := s.run(ctx)
 		report.Roots = append(report.Roots, s.report)
@@ -189,6 +190,7 @@ func selectRoots(ctx context.Context, d *db.DB, names []string) (roots []db.Root
 // A rootSync is a sync of one root.
 type rootSync struct {
 	d              *db.DB
+	lock           *lock
 	root           db.Root
 	rebuild, allow bool
 	parsers        parserSet
@@ -310,7 +312,7 @@ func (s *rootSync) offline(ctx context.Context, why string) error {
 }
 
 func (s *rootSync) setState(ctx context.Context, state, why string, device int64) error {
-	return s.d.Update(ctx, func(tx *db.Tx) error {
+	return s.lock.update(ctx, func(tx *db.Tx) error {
 		if err := tx.SetRootState(ctx, s.root.ID, state, why, device); err != nil {
 			return err
 		}
