@@ -257,3 +257,37 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// Rule 19: questions whose answers are known. A change of the ranking that loses one is seen here.
+func TestQuestionsFindTheirAnswers(t *testing.T) {
+	w := corpus(t)
+	for _, tt := range []struct{ question, document, says string }{
+		{"Who approved the migration to PostgreSQL?", "meetings/2026-03-10-migration-review.md", "Priya Nair approved the migration"},
+		{"how long was the map wrong in January", "incidents/2026-01-19-stale-map.md", "nine hours"},
+		{"How long do we keep raw readings?", "decisions/0009-keep-raw-readings-two-years.md", "two years"},
+		{"why did the pilot boat wait at the lock", "letters/harbour-office.txt", "25 minutes at the lock"},
+		{"when is a campsite flooded", "notes/customer-interviews.md", "campsite"},
+		{"below which voltage does the probe drift", "gauge/level.go", "drifts by up to 4 cm"},
+		{"rows refused because of an invalid byte sequence", "logs/cutover-2026-03-28.log", "invalid byte sequence"},
+		{"Wie oft wird eine Drucksonde kalibriert?", "notes/de/pegel-kalibrierung.md", "einmal im Jahr"},
+		{"移行を承認したのは誰ですか", "notes/ja/toban.md", "プリヤ・ナイル"},
+		{"電池の電圧", "notes/ja/toban.md", "11.2V"},
+		{"LowBattery", "gauge/level.go", "LowBattery"},
+		{"Station.Offset", "notes/de/pegel-kalibrierung.md", "`Station.Offset`"},
+		{"restore-from-backup.md", "README.md", "runbooks/restore-from-backup.md"},
+	} {
+		t.Run(tt.question, func(t *testing.T) {
+			r := w.ask(search.Query{Text: tt.question, Limit: 3})
+			if len(r.Hits) == 0 || r.Hits[0].DocumentKey != "docs/"+tt.document {
+				t.Fatalf("the first hit is not in %s: %+v", tt.document, r.Hits)
+			}
+			found := false
+			for _, h := range r.Hits {
+				found = found || h.DocumentKey == "docs/"+tt.document && strings.Contains(w.fetch(h.EvidenceID).Text, tt.says)
+			}
+			if !found {
+				t.Errorf("%q is not in the first three hits", tt.says)
+			}
+		})
+	}
+}
