@@ -21,7 +21,7 @@ var sharedReader = sync.OnceValue(func() *format.PDFReader {
 	if err != nil {
 		dir = os.TempDir()
 	}
-	return format.NewPDFReader(filepath.Join(dir, "docket-test", "pdfium"), format.DefaultLimits())
+	return format.NewPDFReader(filepath.Join(dir, "docket-test"), format.DefaultLimits())
 })
 
 func parsePDF(t *testing.T, data []byte) *format.Document {

@@ -32,16 +32,19 @@ const parserPDF = "pdf/1"
 // PDFium sees no file system, no network and no clock but its own; each document gets an instance of its own, with Limits.Memory at most.
 // It cannot be interrupted inside a page, so whoever needs an end in time runs it in a process that can be killed.
 type PDFReader struct {
-	cacheDir string
+	cacheDir string // "" for none
 	lim      Limits
 	pool     pdfium.Pool
 	cache    wazero.CompilationCache
 	notice   string
 }
 
-// NewPDFReader makes a reader that keeps the compiled code in cacheDir, or nowhere where that is "". The folder holds code that will be
-// run: it is made for its owner alone (0700), and one that others may write is not used.
+// NewPDFReader makes a reader that keeps the compiled code in the folder "pdfium" of cacheDir, or nowhere where that is "". What is in
+// the folder will be run: it is its owner's alone (0700), and nothing else is kept there.
 func NewPDFReader(cacheDir string, lim Limits) *PDFReader {
+	if cacheDir != "" {
+		cacheDir = filepath.Join(cacheDir, "pdfium")
+	}
 	return &PDFReader{cacheDir: cacheDir, lim: lim}
 }
 

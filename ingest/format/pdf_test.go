@@ -264,14 +264,18 @@ func TestPDFReaderCache(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	dir = filepath.Join(t.TempDir(), "open")
+	dir = filepath.Join(t.TempDir(), "pdfium")
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	r2 := format.NewPDFReader(dir, format.DefaultLimits())
+	neighbour := filepath.Join(filepath.Dir(dir), "neighbour")
+	if err := os.WriteFile(neighbour, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r2 := format.NewPDFReader(filepath.Dir(dir), format.DefaultLimits())
 	if err := r2.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -291,9 +295,12 @@ func TestPDFReaderCache(t *testing.T) {
 	}); err != nil || broken == 0 {
 		t.Fatal(broken, err)
 	}
-	r3 := format.NewPDFReader(dir, format.DefaultLimits())
+	r3 := format.NewPDFReader(filepath.Dir(dir), format.DefaultLimits())
 	defer r3.Close()
 	if err := r3.Start(); err != nil || r3.Notice() != "" {
 		t.Errorf("%v %q", err, r3.Notice())
+	}
+	if _, err := os.Stat(neighbour); err != nil {
+		t.Errorf("what is not the reader's: %v", err)
 	}
 }

@@ -35,16 +35,16 @@ type child struct {
 
 func startChild(opt Options) (*child, error) {
 	if len(opt.Command) == 0 {
-		return nil, errors.New("the document worker has no command")
+		return nil, fmt.Errorf("%w: it has no command", ErrUnavailable)
 	}
 	childIn, in, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("starting the document worker: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	out, childOut, err := os.Pipe()
 	if err != nil {
 		_, _ = childIn.Close(), in.Close()
-		return nil, fmt.Errorf("starting the document worker: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	c := &child{cmd: exec.Command(opt.Command[0], opt.Command[1:]...), in: in, out: out, read: bufio.NewReader(out), stderr: &head{}, gone: make(chan struct{})}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = childIn, childOut, c.stderr
@@ -66,7 +66,7 @@ func startChild(opt Options) (*child, error) {
 	}()
 	if err := <-started; err != nil {
 		_, _ = in.Close(), out.Close()
-		return nil, fmt.Errorf("starting the document worker: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return c, nil
 }

@@ -18,7 +18,7 @@ import (
 // Backstops a child sets on itself, well above what the parent allows a document.
 const (
 	maxAddressSpace = 6 << 30
-	maxLifeCPU      = 3 * 60 * 60 // seconds, over all its documents
+	maxLifeCPU      = 60 * 60 // seconds, over all its documents; one that reaches it is replaced
 )
 
 // limitSelf lowers the process's own limits. A system that refuses leaves the parent's watch, which is enough.

@@ -11,7 +11,7 @@ import (
 )
 
 func limitSelf() {
-	const maxLifeCPU = 3 * 60 * 60 // seconds, over all its documents
+	const maxLifeCPU = 60 * 60 // seconds, over all its documents; one that reaches it is replaced
 	var r syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_CPU, &r) == nil && r.Max > maxLifeCPU {
 		_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: maxLifeCPU, Max: maxLifeCPU})

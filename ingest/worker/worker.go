@@ -74,8 +74,11 @@ type KilledError struct{ Reason string }
 
 func (e *KilledError) Error() string { return "the parser did not survive it: " + e.Reason }
 
-// ErrClosed reports a call on a Client after Close.
-var ErrClosed = errors.New("the document worker is closed")
+// ErrUnavailable reports that no document could be parsed just now: nothing is said of this one, and it should be tried again.
+var ErrUnavailable = errors.New("the document worker is not available")
+
+// ErrClosed reports a call on a Client after Close. It is an ErrUnavailable.
+var ErrClosed = fmt.Errorf("%w: it was closed", ErrUnavailable)
 
 // A Client parses documents in a child of its own. Calls wait for each other; the child is started by the first one that needs it.
 type Client struct {
@@ -99,7 +102,7 @@ func New(opt Options) *Client {
 
 // Parse reads one document. name is its file name: the parser is chosen by the bytes and, where they say nothing, by its extension.
 // A document that the parser refuses gives the parser's error (format.ErrEncrypted among them), one that ends the child a
-// *KilledError. Where a child that had read other documents before crashed or ran out of memory, a new one tries once more, so that a
+// *KilledError; an ErrUnavailable is about no document. Where a child that had read other documents before crashed or ran out of memory, a new one tries once more, so that a
 // file is not blamed for what another left behind. When ctx ends, the child is killed and ctx's error returned.
 func (c *Client) Parse(ctx context.Context, name string, data []byte) (*format.Document, error) {
 	if err := c.acquire(ctx); err != nil {
@@ -163,12 +166,12 @@ func (c *Client) parseOnce(ctx context.Context, name string, data []byte) (*form
 			bounds{cpu: 10 * l.CPU, wall: 5 * l.Wall, memory: l.Memory})
 		if err != nil {
 			if killed, ok := errors.AsType[*KilledError](err); ok {
-				err = &endError{err: fmt.Errorf("starting the PDF reader: %s", killed.Reason)}
+				err = &endError{err: fmt.Errorf("%w: the PDF reader did not start: %s", ErrUnavailable, killed.Reason)}
 			}
 			return nil, err
 		}
 		if rep.Error != "" {
-			return nil, fmt.Errorf("starting the PDF reader: %s", rep.Error)
+			return nil, fmt.Errorf("%w: the PDF reader did not start: %s", ErrUnavailable, rep.Error)
 		}
 		if rep.Notice != "" && !c.told {
 			c.told = true

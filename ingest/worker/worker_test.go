@@ -112,7 +112,7 @@ func cacheDir() string {
 	if err != nil {
 		dir = os.TempDir()
 	}
-	return filepath.Join(dir, "docket-test", "pdfium")
+	return filepath.Join(dir, "docket-test")
 }
 
 const page = "<h1>Head</h1><p>Some words.</p>"
@@ -286,7 +286,7 @@ func TestClose(t *testing.T) {
 	if running(pid) {
 		t.Error("the child still runs")
 	}
-	if _, err := c.Parse(t.Context(), "a.html", nil); !errors.Is(err, worker.ErrClosed) {
+	if _, err := c.Parse(t.Context(), "a.html", nil); !errors.Is(err, worker.ErrClosed) || !errors.Is(err, worker.ErrUnavailable) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -294,7 +294,7 @@ func TestClose(t *testing.T) {
 func TestNoCommand(t *testing.T) {
 	for _, command := range [][]string{nil, {filepath.Join(t.TempDir(), "missing")}} {
 		c := worker.New(worker.Options{Command: command})
-		if _, err := c.Parse(t.Context(), "a.html", nil); err == nil || !strings.Contains(err.Error(), "document worker") {
+		if _, err := c.Parse(t.Context(), "a.html", nil); !errors.Is(err, worker.ErrUnavailable) {
 			t.Errorf("%v: %v", command, err)
 		}
 		if err := c.Close(); err != nil {
