@@ -273,7 +273,7 @@ func TestQuestionsFindTheirAnswers(t *testing.T) {
 		{"移行を承認したのは誰ですか", "notes/ja/toban.md", "プリヤ・ナイル"},
 		{"電池の電圧", "notes/ja/toban.md", "11.2V"},
 		{"LowBattery", "gauge/level.go", "LowBattery"},
-		{"Station.Offset", "notes/de/pegel-kalibrierung.md", "`Station.Offset`"},
+		{"Versatz in Station.Offset eintragen", "notes/de/pegel-kalibrierung.md", "`Station.Offset`"},
 		{"restore-from-backup.md", "README.md", "runbooks/restore-from-backup.md"},
 	} {
 		t.Run(tt.question, func(t *testing.T) {
