@@ -262,9 +262,9 @@ func FuzzText(f *testing.F) {
 func TestQuestionsFindTheirAnswers(t *testing.T) {
 	w := corpus(t)
 	for _, tt := range []struct{ question, document, says string }{
-		{"Who approved the migration to PostgreSQL?", "meetings/2026-03-10-migration-review.md", "Priya Nair approved the migration"},
-		{"how long was the map wrong in January", "incidents/2026-01-19-stale-map.md", "nine hours"},
-		{"How long do we keep raw readings?", "decisions/0009-keep-raw-readings-two-years.md", "two years"},
+		{"Who approved the migration to PostgreSQL?", "decisions/0007-move-to-postgresql.md", "Priya Nair approved the migration"},
+		{"for how many hours did the public map show old levels", "incidents/2026-01-19-stale-map.md", "nine hours"},
+		{"What is the retention of raw readings?", "decisions/0009-keep-raw-readings-two-years.md", "two years"},
 		{"why did the pilot boat wait at the lock", "letters/harbour-office.txt", "25 minutes at the lock"},
 		{"when is a campsite flooded", "notes/customer-interviews.md", "campsite"},
 		{"below which voltage does the probe drift", "gauge/level.go", "drifts by up to 4 cm"},
