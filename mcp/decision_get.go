@@ -23,6 +23,9 @@ func (s *Server) getDecision() *tool[trace.GetDecisionParams, trace.Decision] {
 			optional("more_reasons", integer("not shown")), optional("more_supports", integer("not shown; list_support_history has them")),
 		),
 		run: func(ctx context.Context, p trace.GetDecisionParams) (trace.Decision, error) {
+			if p.MaxBytes = s.o.MaxResponseChars - len(note); s.o.Text == "full" {
+				p.MaxBytes = s.o.MaxResponseChars / 2
+			}
 			return trace.GetDecision(ctx, s.db, s.identity(), p)
 		},
 	}

@@ -270,6 +270,7 @@ func occurrences(atoms, words []atom) (n, first int) {
 const (
 	proposalAtoms = 2000
 	pairBudget    = 200_000
+	shortRun      = 5
 	alike         = 0.5
 )
 
@@ -326,29 +327,58 @@ type matcher struct {
 	left    int // atoms that may still be looked at
 }
 
-// mostAlike returns the range within r, of at most twice n+1 atoms, whose words are most like the old passage's by Dice's coefficient.
+// mostAlike returns the range within r whose words are most like the old passage's, by Dice's coefficient. Of a short passage, of n
+// atoms, every range of up to twice as many is tried; of a long one those that have as many.
 func (m *matcher) mostAlike(r run, n int) (run, float64) {
 	best, score := run{}, 0.0
 	last := min(r.last, r.first+m.left)
 	m.left -= max(last-r.first, 0)
-	for i := r.first; i < last; i++ {
-		seen, common, total := map[string]int{}, 0, m.total
-		for j := i; j < min(last, i+2*n+2); j++ {
-			if m.pairing.words[j] == nil {
-				m.pairing.words[j] = wordsOf(text(m.newText, m.new, run{j, j + 1}))
+	seen, common, total := map[string]int{}, 0, m.total
+	put := func(j int) {
+		for _, w := range m.wordsAt(j) {
+			if seen[w]++; seen[w] <= m.words[w] {
+				common++
 			}
-			for _, w := range m.pairing.words[j] {
-				if seen[w]++; seen[w] <= m.words[w] {
-					common++
+			total++
+		}
+	}
+	look := func(i, j int) {
+		if s := 2 * float64(common) / float64(max(total, 1)); s > score {
+			best, score = run{i, j}, s
+		}
+	}
+	if n > shortRun {
+		for j := r.first; j < last; j++ {
+			put(j)
+			if i := j - n; i >= r.first { // leaves the window
+				for _, w := range m.wordsAt(i) {
+					if seen[w]--; seen[w] < m.words[w] {
+						common--
+					}
+					total--
 				}
-				total++
 			}
-			if s := 2 * float64(common) / float64(max(total, 1)); s > score {
-				best, score = run{i, j + 1}, s
-			}
+			look(max(r.first, j+1-n), j+1)
+		}
+		return best, score
+	}
+	for i := r.first; i < last; i++ {
+		clear(seen)
+		common, total = 0, m.total
+		for j := i; j < min(last, i+2*n+2); j++ {
+			put(j)
+			look(i, j+1)
 		}
 	}
 	return best, score
+}
+
+// wordsAt returns the words of a new atom.
+func (m *matcher) wordsAt(j int) []string {
+	if m.pairing.words[j] == nil {
+		m.pairing.words[j] = wordsOf(text(m.newText, m.new, run{j, j + 1}))
+	}
+	return m.pairing.words[j]
 }
 
 // gap returns the new atoms between those to which the neighbours of r are aligned.

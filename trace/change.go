@@ -54,20 +54,17 @@ type Outcome struct {
 type leaning struct {
 	id, holder int64
 	anchor
-	evidence    string
-	state       string
-	cause       string
-	newVersion  int64
-	newStart    int
-	newEnd      int
-	newEvidence string
+	evidence   string
+	state      string
+	cause      string
+	newVersion int64 // of what is proposed in its place
 }
 
 func leaningOn(ctx context.Context, tx *db.Tx, documentID int64) ([]leaning, error) {
 	return db.Query(ctx, tx, func(r db.Row, l *leaning) error {
-		return r.Scan(&l.id, &l.holder, &l.version, &l.start, &l.end, &l.evidence, &l.state, &l.cause, &l.newVersion, &l.newStart, &l.newEnd, &l.newEvidence)
+		return r.Scan(&l.id, &l.holder, &l.version, &l.start, &l.end, &l.evidence, &l.state, &l.cause, &l.newVersion)
 	}, `
-		SELECT id, holder_id, coalesce(version_id, 0), start, end, evidence, state, cause, coalesce(new_version, 0), new_start, new_end, new_evidence
+		SELECT id, holder_id, coalesce(version_id, 0), start, end, evidence, state, cause, coalesce(new_version, 0)
 		FROM support WHERE document_id = ? AND live = 1 AND type = 'evidence' ORDER BY id`, documentID)
 }
 

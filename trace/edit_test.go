@@ -181,7 +181,7 @@ func TestEditsOfKnownEffect(t *testing.T) {
 			}
 		}
 	}
-	rounds := 400
+	rounds := 250
 	if testing.Short() {
 		rounds = 200
 	}

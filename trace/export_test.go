@@ -1,5 +1,7 @@
 package trace
 
+import "docket/db"
+
 // What tests look at from inside.
 var (
 	CheckTx  = check // inside a transaction, so that a test can undo the damage it does
@@ -9,3 +11,10 @@ var (
 
 // Match is a match of a diff.
 type Match = match
+
+// Relocate tells where the run of spans that covers oldText[start:end] stands in the new text.
+func Relocate(kind, oldText, newText string, oldChunks, newChunks []db.Chunk, start, end int) (newStart, newEnd int, stands bool) {
+	p := pair(atomsOf(kind, oldText, oldChunks), atomsOf(kind, newText, newChunks))
+	r := p.relocate(oldText, newText, anchor{1, start, end})
+	return r.start, r.end, r.stands
+}

@@ -179,8 +179,11 @@ type ConflictPage struct {
 	Conflicts []Conflict `json:"conflicts"`
 }
 
-// shownConflicting is how many decisions are shown of one conflict.
-const shownConflicting = 10
+// How many decisions are shown of one conflict, and how many characters of each conclusion: one conflict always fits an answer.
+const (
+	shownConflicting = 10
+	shownConclusion  = 1000
+)
 
 // ListConflicts returns a page of the choices on which active decisions reached different conclusions, across tasks. Keys that
 // differ in case, white space, hyphens or underscores alone are one choice; conclusions that differ in white space or case alone are one.
@@ -214,7 +217,11 @@ func ListConflicts(ctx context.Context, d *db.DB, who Identity, p ListConflictsP
 					out.NextAfter = out.Conflicts[p.Limit-1].Choice
 					return nil
 				}
-				out.Conflicts = append(out.Conflicts, Conflict{choice, len(list), oneOfEach(list)})
+				list, count := oneOfEach(list), len(list)
+				for i := range list {
+					list[i].Conclusion = cut(list[i].Conclusion, shownConclusion)
+				}
+				out.Conflicts = append(out.Conflicts, Conflict{choice, count, list})
 			}
 			if len(choices) < batch {
 				return nil

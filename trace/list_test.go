@@ -462,3 +462,47 @@ func TestLeansOn(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A decision as large as it may be, with as much around it as there can be, is read in one answer of the usual size.
+func TestLargestDecisionFits(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	w.taskWithEvent("t")
+	long := func(n int, c string) string { return strings.Repeat(c, n) }
+	var supports []trace.Support
+	for i := range 20 {
+		name := fmt.Sprintf("%02d.txt", i)
+		w.put(name, long(1500, "o")+" "+name+".\n")
+		supports = append(supports, quoted(w.evidence(name, "o"), long(1500, "o")))
+	}
+	twenty := make([]string, 20)
+	for i := range twenty {
+		twenty[i] = long(1000, "x")
+	}
+	r, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{TaskName: "t", ChoiceKey: long(200, "k"), Conclusion: long(4000, "c"), Rationale: long(8000, "r"),
+		Supports: supports, Assumptions: twenty, OpenQuestions: twenty, RequestID: w.request()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		w.put(fmt.Sprintf("%02d.txt", i), long(1500, "n")+".\n")
+	}
+	const limit = 60_000 - 35
+	d, err := trace.GetDecision(ctx, w.d, w.who, trace.GetDecisionParams{DecisionID: r.DecisionID, MaxBytes: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(jsonOf(t, d)); n > limit || len(d.ReviewReasons) == 0 || len(d.Supports) == 0 {
+		t.Errorf("%d bytes with %d reasons and %d supports", n, len(d.ReviewReasons), len(d.Supports))
+	}
+	if len(d.ReviewReasons)+d.MoreReasons != 20 || len(d.Supports)+d.MoreSupports != 20 || d.Rationale != long(8000, "r") || len(d.Assumptions) != 20 {
+		t.Errorf("%d and %d reasons, %d and %d supports", len(d.ReviewReasons), d.MoreReasons, len(d.Supports), d.MoreSupports)
+	}
+	if n := len(jsonOf(t, w.decision(r.DecisionID))); n <= limit {
+		t.Errorf("without a limit it has %d bytes only", n)
+	}
+	h, err := trace.ListSupportHistory(ctx, w.d, w.who, trace.ListSupportHistoryParams{DecisionID: r.DecisionID, AfterOrdinal: -1, Limit: 1})
+	if n := len(jsonOf(t, h)); err != nil || n > limit || h.Supports[0].Quote != long(1500, "o") {
+		t.Errorf("one support's history has %d bytes, %v", n, err)
+	}
+}

@@ -372,7 +372,6 @@ type history struct {
 	newStart, newEnd int
 	newEvidence      string
 	seq              int64
-	at               string
 }
 
 func addHistory(ctx context.Context, tx *db.Tx, h history) error {

@@ -100,6 +100,7 @@ const (
 // GetDecisionParams are the parameters of [GetDecision].
 type GetDecisionParams struct {
 	DecisionID string `json:"decision_id"`
+	MaxBytes   int    `json:"-"` // of its JSON, 0 for any: what stands around the decision is shortened to fit, never the decision itself
 }
 
 // GetDecision returns one decision.
@@ -138,9 +139,51 @@ func GetDecision(ctx context.Context, d *db.DB, who Identity, p GetDecisionParam
 			}
 			out.MoreReasons = open - shownReasons
 		}
-		return nil
+		return out.fit(p.MaxBytes)
 	})
 	return out, err
+}
+
+// fit shortens what stands around the decision, the least telling first, until its JSON has at most limit bytes.
+func (d *Decision) fit(limit int) error {
+	shorten := []func(){
+		func() {
+			for i := range d.ReviewReasons {
+				r := &d.ReviewReasons[i]
+				if r.Diff != "" { // it holds both
+					r.OldText, r.NewText = "", ""
+				}
+				r.OldText, r.NewText = cut(r.OldText, previewChars), cut(r.NewText, previewChars)
+			}
+		},
+		func() {
+			for i := range d.ReviewReasons {
+				d.ReviewReasons[i].Diff = cut(d.ReviewReasons[i].Diff, previewChars)
+			}
+		},
+		func() {
+			for i := range d.Supports {
+				d.Supports[i].Quote = cut(d.Supports[i].Quote, shownQuote/4)
+			}
+		},
+	}
+	for step := 0; limit > 0; step++ {
+		b, err := json.Marshal(d)
+		if err != nil || len(b) <= limit {
+			return err
+		}
+		switch reasons, supports := len(d.ReviewReasons), len(d.Supports); {
+		case step < len(shorten):
+			shorten[step]()
+		case reasons > 1:
+			d.ReviewReasons, d.MoreReasons = d.ReviewReasons[:reasons/2], d.MoreReasons+reasons-reasons/2
+		case supports > 1:
+			d.Supports, d.MoreSupports = d.Supports[:supports/2], d.MoreSupports+supports-supports/2
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 func readDecision(ctx context.Context, tx *db.Tx, row int64) (Decision, error) {
