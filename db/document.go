@@ -60,6 +60,18 @@ func (tx *Tx) AllDocuments(ctx context.Context, rootID int64) ([]Document, error
 	return Query(ctx, tx, scanDocument, `SELECT `+documentColumns+` FROM document WHERE root_id = ? ORDER BY key`, rootID)
 }
 
+// DocumentsAt returns the document of a key and those of all keys below it, deleted ones too, by key.
+func (tx *Tx) DocumentsAt(ctx context.Context, key string) ([]Document, error) {
+	return Query(ctx, tx, scanDocument, `
+		SELECT `+documentColumns+` FROM document WHERE key = ?1 UNION ALL
+		SELECT `+documentColumns+` FROM document WHERE key >= ?1 || '/' AND key < ?1 || '0' ORDER BY key`, key) // 0 follows /
+}
+
+// CountDocuments returns how many live documents a root has.
+func (tx *Tx) CountDocuments(ctx context.Context, rootID int64) (int, error) {
+	return One(ctx, tx, Value[int], `SELECT count(*) FROM document WHERE root_id = ? AND current_version IS NOT NULL`, rootID)
+}
+
 // DocumentsWithVersions returns the live documents with more than keep versions, and the deleted ones with any, by row id.
 func (tx *Tx) DocumentsWithVersions(ctx context.Context, keep int) ([]Document, error) {
 	return Query(ctx, tx, scanDocument, `

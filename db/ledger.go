@@ -51,6 +51,13 @@ func (tx *Tx) Files(ctx context.Context, rootID int64) ([]FileRow, error) {
 	return Query(ctx, tx, scanFile, `SELECT `+fileColumns+` FROM ledger WHERE root_id = ? ORDER BY path`, rootID)
 }
 
+// FilesAt returns the ledger rows of a path and of all below it, by path.
+func (tx *Tx) FilesAt(ctx context.Context, rootID int64, path string) ([]FileRow, error) {
+	return Query(ctx, tx, scanFile, `
+		SELECT `+fileColumns+` FROM ledger WHERE root_id = ?1 AND path = ?2 UNION ALL
+		SELECT `+fileColumns+` FROM ledger WHERE root_id = ?1 AND path >= ?2 || '/' AND path < ?2 || '0' ORDER BY path`, rootID, path) // 0 follows /
+}
+
 // File returns the ledger row of one file, or [ErrNotFound].
 func (tx *Tx) File(ctx context.Context, rootID int64, path string) (FileRow, error) {
 	f, err := One(ctx, tx, scanFile, `SELECT `+fileColumns+` FROM ledger WHERE root_id = ? AND path = ?`, rootID, path)

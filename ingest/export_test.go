@@ -13,7 +13,7 @@ func WalkFiles(ctx context.Context, d *db.DB, path string) ([]string, error) {
 		return nil, err
 	}
 	defer t.close()
-	l, err := t.walk(ctx, func(int) {})
+	l, err := t.walk(ctx, nil, func(string) {}, func(int) {})
 	var out []string
 	for _, f := range l.files {
 		out = append(out, f.path)

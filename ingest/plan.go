@@ -20,6 +20,7 @@ import (
 const (
 	reasonClosed  = "its folder cannot be read"
 	reasonRefused = "it is gone, and so are most documents of this folder"
+	reasonMissing = "it is gone; if it stays so for a while, it leaves the index"
 )
 
 // A plan is what to do about a listing.
@@ -74,12 +75,13 @@ func (s *rootSync) plan(t *tree, l listing) plan {
 		case stays:
 		case below(closed, path):
 			p.unknown = append(p.unknown, unknown{doc.ID, trace.ParseFailed})
-			s.planUnread(&p, path, reasonClosed)
+			s.planUnread(&p, path, db.FileFailed, reasonClosed)
 			s.count(db.FileFailed, reasonClosed, path, true)
 		case listed || below(out, path) || s.absent(t, l, path):
 			s.gone = append(s.gone, goneDocument{doc: doc, path: path, there: listed})
 		}
 	}
+	s.planAbsent(t, l)
 	for path := range s.rows {
 		if _, listed := seen[path]; !listed && s.docs[path].Current == 0 && !below(closed, path) {
 			p.deletes = append(p.deletes, path)
@@ -131,7 +133,7 @@ func (s *rootSync) planFile(p *plan, f found) {
 func (s *rootSync) planLeft(p *plan, x left) {
 	if doc := s.docs[x.path]; doc.Current != 0 && !x.policy {
 		p.unknown = append(p.unknown, unknown{doc.ID, trace.ParseFailed})
-		s.planUnread(p, x.path, x.reason)
+		s.planUnread(p, x.path, db.FileFailed, x.reason)
 		return
 	}
 	row := db.FileRow{RootID: s.root.ID, Path: x.path, State: x.state, Reason: x.reason, At: s.rows[x.path].At}
@@ -141,9 +143,9 @@ func (s *rootSync) planLeft(p *plan, x left) {
 }
 
 // planUnread makes the ledger say that a document's file could not be looked at. Without a hash it is read again as soon as it can be.
-func (s *rootSync) planUnread(p *plan, path, why string) {
+func (s *rootSync) planUnread(p *plan, path, state, why string) {
 	row := s.rows[path]
-	row.RootID, row.Path, row.State, row.Reason, row.Hash = s.root.ID, path, db.FileFailed, why, db.Hash{}
+	row.RootID, row.Path, row.State, row.Reason, row.Hash = s.root.ID, path, state, why, db.Hash{}
 	if row != s.rows[path] {
 		p.puts = append(p.puts, row)
 	}
@@ -219,13 +221,36 @@ func (s *rootSync) inBatches(ctx context.Context, writes []func(*db.Tx) error, s
 	return nil
 }
 
-// removeGone removes the documents that are gone and did not turn up under another name.
+// removeGone removes the documents that are gone and did not turn up under another name, once their grace period is over.
 func (s *rootSync) removeGone(ctx context.Context) error {
 	left := slices.DeleteFunc(s.gone, func(g goneDocument) bool { return g.taken })
-	if !s.allow && len(left) > freeRemovals && 2*len(left) > len(s.live) {
-		return s.refuse(ctx, left)
+	var due, waiting []goneDocument
+	for _, g := range left {
+		a, known := s.since(g.doc)
+		if !known {
+			a.Since = s.d.Now()
+		}
+		at := a.Since.Add(s.grace)
+		if s.grace == 0 || g.there || known && !at.After(s.d.Now()) {
+			due = append(due, g)
+			continue
+		}
+		if waiting = append(waiting, g); s.report.RemovalDue.IsZero() || at.Before(s.report.RemovalDue) {
+			s.report.RemovalDue = at
+		}
 	}
-	for batch := range slices.Chunk(left, batchDocuments) {
+	s.report.Missing = len(waiting)
+	if err := s.keep(ctx, waiting, db.FilePending, reasonMissing); err != nil {
+		return err
+	}
+	if !s.allow && len(due) > 0 && len(left) > freeRemovals && 2*len(left) > s.total {
+		if err := s.keep(ctx, due, db.FileFailed, reasonRefused); err != nil {
+			return err
+		}
+		s.report.RefusedRemovals = len(due)
+		return &RemovalsError{s.root.Name, len(due), s.total}
+	}
+	for batch := range slices.Chunk(due, batchDocuments) {
 		err := s.lock.update(ctx, func(tx *db.Tx) error {
 			docs := make([]db.Document, len(batch))
 			for i, g := range batch {
@@ -247,18 +272,16 @@ func (s *rootSync) removeGone(ctx context.Context) error {
 	return nil
 }
 
-// refuse keeps documents whose files are gone, and says so in the ledger.
-func (s *rootSync) refuse(ctx context.Context, left []goneDocument) error {
+// keep keeps documents whose files are gone, says so in the ledger, and makes what rests on them unknown.
+func (s *rootSync) keep(ctx context.Context, docs []goneDocument, state, why string) error {
 	var p plan
-	for _, g := range left {
-		p.unknown = append(p.unknown, unknown{g.doc.ID, trace.Missing})
-		if !g.there {
-			s.planUnread(&p, g.path, reasonRefused)
+	for _, g := range docs {
+		if _, known := s.since(g.doc); !known {
+			p.unknown = append(p.unknown, unknown{g.doc.ID, trace.Missing})
+		}
+		if _, loaded := s.docs[g.path]; loaded && !g.there {
+			s.planUnread(&p, g.path, state, why)
 		}
 	}
-	if err := s.writeDown(ctx, p); err != nil {
-		return err
-	}
-	s.report.RefusedRemovals = len(left)
-	return &RemovalsError{s.root.Name, len(left), len(s.live)}
+	return s.writeDown(ctx, p)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -24,7 +25,12 @@ type SyncRequest struct {
 	AllowRemovals bool           // believe it when most of a root's documents are gone, or the folder stands on another device
 	Foreign       ForeignParser  // nil leaves PDF, Word and HTML out
 	Progress      func(Progress) // called now and then, never by two goroutines at once; may be nil
-	Leader        *Lease         // of the watcher that syncs: nothing is written once it is lost; nil for a command
+
+	// What follows is for a watcher.
+	Leader  *Lease                 // nothing is written once this is lost
+	Touched []string               // look at these paths of the one root named, and all below them, alone; nil for the whole of it
+	Grace   time.Duration          // how long a document may be missing before it is removed
+	Visit   func(root, dir string) // called with each folder before it is listed, as a path that ends in a slash, "" for the root
 }
 
 // The stages of a sync.
@@ -69,6 +75,8 @@ type RootReport struct {
 	Removed         int           `json:"removed"`
 	Moved           int           `json:"moved"`
 	RefusedRemovals int           `json:"refused_removals"`
+	Missing         int           `json:"missing"`    // documents that are not there, and are not yet believed to be gone
+	RemovalDue      time.Time     `json:"-"`          // when the first of them will be; zero for none
 	SkippedBy       []ReasonCount `json:"skipped_by"` // files and folders by reason
 	Problems        []Problem     `json:"problems"`   // each file and folder that failed or is pending
 }
@@ -139,7 +147,15 @@ func Sync(ctx context.Context, d *db.DB, req SyncRequest) (report SyncReport, er
 	}
 	var errs []error
 	for _, r := range roots {
-		s := &rootSync{d: d, lock: l, root: r, rebuild: req.Rebuild, allow: req.AllowRemovals, parsers: parserSet{req.Foreign}, tell: tell}
+		s := &rootSync{d: d, lock: l, root: r, rebuild: req.Rebuild, allow: req.AllowRemovals, parsers: parserSet{req.Foreign}, tell: tell, grace: req.Grace}
+		if req.Touched != nil {
+			s.scope = newScope(req.Touched)
+		}
+		s.visit = func(dir string) {
+			if req.Visit != nil {
+				req.Visit(r.Name, dir)
+			}
+		}
 		s.report = RootReport{Root: r.Name, Path: r.Path, State: db.RootOnline, SkippedBy: []ReasonCount{}, Problems: []Problem{}}
 		err := s.run(ctx)
 		report.Roots = append(report.Roots, s.report)
@@ -193,6 +209,9 @@ type rootSync struct {
 	lock           *lock
 	root           db.Root
 	rebuild, allow bool
+	scope          *scope        // what is looked at
+	grace          time.Duration // before what is missing is removed
+	visit          func(dir string)
 	parsers        parserSet
 	tell           func(Progress)
 	report         RootReport
@@ -201,6 +220,10 @@ type rootSync struct {
 	docs map[string]db.Document // all documents, by path
 	live []string               // paths of those that are not deleted, sorted
 	gone []goneDocument         // documents whose file is not there any more, by path
+
+	// These are of the whole root, whatever the scope.
+	total   int             // documents that are not deleted
+	missing []trace.Absence // documents that were missing before, by key
 
 	rebuilt map[int64]bool // documents whose rows were made anew
 
@@ -228,14 +251,20 @@ func (s *rootSync) run(ctx context.Context) error {
 	if err != nil {
 		return s.offline(ctx, reason(err))
 	}
-	l, err := t.walk(ctx, func(files int) { s.step(func(p *Progress) { p.Stage, p.Files = StageWalking, files }) })
+	device := statOf(fi).device
+	if s.scope != nil && (s.root.State != db.RootOnline || s.root.Device != device) { // all of it has to be looked at
+		s.scope = nil
+		if err := s.load(ctx); err != nil {
+			return err
+		}
+	}
+	l, err := t.walk(ctx, s.scope, s.visit, func(files int) { s.step(func(p *Progress) { p.Stage, p.Files = StageWalking, files }) })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		return s.offline(ctx, reason(err))
 	}
-	device := statOf(fi).device
 	if device != s.root.Device && s.root.Device != 0 && !s.allow && !s.recognises(l) {
 		return s.offline(ctx, "it stands on another device, and the files that were indexed are not there")
 	}
@@ -266,18 +295,29 @@ func (s *rootSync) run(ctx context.Context) error {
 
 // load reads what the store knows of the root.
 func (s *rootSync) load(ctx context.Context) error {
-	s.rows, s.docs, s.rebuilt = map[string]db.FileRow{}, map[string]db.Document{}, map[int64]bool{}
-	return s.d.View(ctx, func(tx *db.Tx) error {
-		files, err := tx.Files(ctx, s.root.ID)
-		if err != nil {
-			return err
+	s.rows, s.docs, s.live, s.rebuilt = map[string]db.FileRow{}, map[string]db.Document{}, nil, map[int64]bool{}
+	return s.d.View(ctx, func(tx *db.Tx) (err error) {
+		var files []db.FileRow
+		var docs []db.Document
+		if s.scope != nil {
+			var whole bool
+			if files, docs, whole, err = s.loadScope(ctx, tx); err != nil {
+				return err
+			}
+			if whole {
+				s.scope = nil
+			}
+		}
+		if s.scope == nil {
+			if files, err = tx.Files(ctx, s.root.ID); err != nil {
+				return err
+			}
+			if docs, err = tx.AllDocuments(ctx, s.root.ID); err != nil {
+				return err
+			}
 		}
 		for _, f := range files {
 			s.rows[f.Path] = f
-		}
-		docs, err := tx.AllDocuments(ctx, s.root.ID)
-		if err != nil {
-			return err
 		}
 		for _, doc := range docs {
 			path := s.path(doc.Key)
@@ -285,7 +325,11 @@ func (s *rootSync) load(ctx context.Context) error {
 				s.live = append(s.live, path)
 			}
 		}
-		return nil
+		if slices.Sort(s.live); s.scope == nil {
+			s.total = len(s.live)
+		}
+		s.missing, err = trace.Absences(ctx, tx, s.root.ID)
+		return err
 	})
 }
 

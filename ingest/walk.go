@@ -20,6 +20,7 @@ const (
 	maxDepth       = 200
 	maxIgnoreBytes = 1 << 20
 	reasonStore    = "the store itself"
+	reasonTwice    = "the same folder as "
 )
 
 // A leftError is why a file or a folder is not read.
@@ -54,12 +55,14 @@ type walker struct {
 	t       *tree
 	out     listing
 	visited map[[2]int64]string // folders by device and inode: mounts can show one twice, or inside itself
+	scope   *scope              // what is looked at; folders on the way to it are passed through
+	visit   func(dir string)
 	seen    func(files int)
 }
 
-// walk lists the root. Its error means that the root itself could not be listed; a folder below that could not is a row.
-func (t *tree) walk(ctx context.Context, seen func(files int)) (listing, error) {
-	w := &walker{t: t, visited: map[[2]int64]string{}, seen: seen}
+// walk lists the scope, and calls visit with each folder before it is listed. Its error means that the root itself could not be listed; a folder below that could not is a row.
+func (t *tree) walk(ctx context.Context, in *scope, visit func(dir string), seen func(files int)) (listing, error) {
+	w := &walker{t: t, visited: map[[2]int64]string{}, scope: in, visit: visit, seen: seen}
 	err := w.folder(ctx, t.root, "", nil, false)
 	return w.out, err
 }
@@ -69,6 +72,7 @@ func (w *walker) folder(ctx context.Context, at *os.Root, dir string, rules []ig
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	w.visit(dir)
 	names, err := list(at)
 	if err != nil {
 		return err
@@ -143,6 +147,10 @@ func (w *walker) leave(path, state, why string, policy bool) {
 // entry deals with one name in a folder. Only the end of the context is an error.
 func (w *walker) entry(ctx context.Context, at *os.Root, dir, name string, rules []ignoreRules, agent bool) error {
 	path := dir + name
+	inside := w.scope.holds(path)
+	if !inside && !w.scope.leadsTo(path) {
+		return nil
+	}
 	if !utf8.ValidString(name) {
 		// The ledger's texts are UTF-8, so the row shows the name with its bytes escaped.
 		w.leave(dir+strings.Trim(strconv.Quote(name), `"`), db.FileSkipped, "its name is not UTF-8", true)
@@ -157,6 +165,8 @@ func (w *walker) entry(ctx context.Context, at *os.Root, dir, name string, rules
 		return nil
 	case fi.IsDir():
 		return w.descend(ctx, at, dir, fi, rules, agent)
+	case !inside: // nothing of the scope can be below a file
+		return nil
 	case w.t.own(fi):
 		w.leave(path, db.FileSkipped, reasonStore, true)
 		return nil
@@ -204,7 +214,7 @@ func (w *walker) descend(ctx context.Context, at *os.Root, dir string, fi os.Fil
 	if s := statOf(fi); s.inode != 0 {
 		id := [2]int64{s.device, s.inode}
 		if first, twice := w.visited[id]; twice {
-			w.leave(path, db.FileSkipped, "the same folder as "+first, true)
+			w.leave(path, db.FileSkipped, reasonTwice+first, true)
 			return nil
 		}
 		w.visited[id] = path
