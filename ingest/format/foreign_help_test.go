@@ -15,13 +15,18 @@ import (
 	"docket/ingest/format"
 )
 
-// sharedReader gives the one PDF reader of all tests, with the one cache of all packages: PDFium is compiled once a machine.
-var sharedReader = sync.OnceValue(func() *format.PDFReader {
+// sharedCache is the one cache of all packages' tests: PDFium is compiled once a machine.
+func sharedCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		dir = os.TempDir()
 	}
-	return format.NewPDFReader(filepath.Join(dir, "docket-test"), format.DefaultLimits())
+	return filepath.Join(dir, "docket-test")
+}
+
+// sharedReader gives the one PDF reader of this package's tests.
+var sharedReader = sync.OnceValue(func() *format.PDFReader {
+	return format.NewPDFReader(sharedCache(), format.DefaultLimits())
 })
 
 func parsePDF(t *testing.T, data []byte) *format.Document {

@@ -122,13 +122,14 @@ func (w *pdfWriter) endProse() {
 var (
 	bullet   = regexp.MustCompile(`^(?:[•◦▪‣●○■□♦✓➢\x{F0B7}\x{F0A7}]|[–—*-]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})\)\s)`)
 	numbered = regexp.MustCompile(`^(\d{1,2})\.\s`)
+	entry    = regexp.MustCompile(` … [0-9ivxlc]{1,6}$`) // of a table of contents
 )
 
-// isItem reports what marks a list item: a bullet, a number with a closing bracket, or a number with a point that goes on counting,
-// since other lines begin with a number too.
+// isItem reports what marks a list item: a bullet, a number with a closing bracket, a number with a point that goes on counting, since
+// other lines begin with a number too, or the page at the end of an entry of the table of contents.
 func (w *pdfWriter) isItem(text string) bool {
 	n := itemNumber(text)
-	return bullet.MatchString(text) || n == 1 || n > 1 && (n == w.number+1 || n == itemNumber(w.prose)+1)
+	return bullet.MatchString(text) || entry.MatchString(text) || n == 1 || n > 1 && (n == w.number+1 || n == itemNumber(w.prose)+1)
 }
 
 // itemNumber gives the number a text begins with, where a point ends it, and else 0.
@@ -179,6 +180,9 @@ func (w *pdfWriter) startsAnew(l *pdfLine, text string, level int, pitch, left, 
 		return true
 	}
 	if level != w.level || w.isItem(text) {
+		return true
+	}
+	if entry.MatchString(w.prose) {
 		return true
 	}
 	last := w.last

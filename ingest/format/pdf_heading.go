@@ -124,7 +124,7 @@ func letters(s string) string {
 
 // level gives a line's heading level, or 0.
 func (h *headings) level(page int, text string, l *pdfLine) int {
-	if len(text) > longestHeading || !richText(text).hasLetter() {
+	if len(text) > longestHeading || !richText(text).hasLetter() || entry.MatchString(text) {
 		return 0
 	}
 	if h.outline != nil {

@@ -466,8 +466,12 @@ func cleanSegment(s string) (text string, divided bool) {
 	if r, n := utf8.DecodeLastRuneInString(s); isHyphenMark(r) && n > 0 {
 		return cleanText(s[:len(s)-n]) + "-", true
 	}
-	return cleanText(s), strings.HasSuffix(s, "-") || strings.HasSuffix(s, "\u2010")
+	s = leader.ReplaceAllString(cleanText(s), " … ")
+	return s, strings.HasSuffix(s, "-") || strings.HasSuffix(s, "\u2010")
 }
+
+// leader matches the row of points that leads the eye from an entry to its page. One ellipsis tells as much, and ends one sentence.
+var leader = regexp.MustCompile(`\s*(?:[.·…]\s*){5,}`)
 
 func cleanText(s string) string {
 	var b strings.Builder

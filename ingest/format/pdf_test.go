@@ -172,6 +172,8 @@ func TestParsePDFStructure(t *testing.T) {
 			"cells below each other make a table", body(700, "Name") + at("F1", 11, 250, 700, "Days") + body(686, "Ada") + at("F1", 11, 250, 686, "30") + body(672, "Grace") + at("F1", 11, 250, 672, "14"),
 			"table/0 p1: Name\tDays¦Ada\t30¦Grace\t14\n",
 		},
+		{"a table of contents is a list", body(700, "Contents") + body(672, "1 Introduction . . . . . . . . . . . . . . . 1", "2 Methods................................ 12", "A note on the type"),
+			"paragraph/0 p1: Contents\nlist/0 p1: 1 Introduction … 1¦2 Methods … 12\nparagraph/0 p1: A note on the type\n"},
 		{"letters drawn twice to look bold count once", "BT /F1 12 Tf 72 700 Td (Munich) Tj ET\nBT /F1 12 Tf 72.3 700 Td (Munich) Tj ET\n", "paragraph/0 p1: Munich\n"},
 		{"text set sideways comes after the page's own", at("F1", 11, 72, 700, "Upright text of the page.") + "BT /F1 11 Tf 0 1 -1 0 40 300 Tm (Stamped) Tj ET\n", "paragraph/0 p1: Upright text of the page.\nparagraph/0 p1: Stamped\n"},
 	}
@@ -244,16 +246,16 @@ func TestParsePDFRefuses(t *testing.T) {
 	}
 }
 
-// A cache that cannot be written costs time, not documents; one that is open to others is closed; one that is broken is made anew.
-func TestPDFReaderCache(t *testing.T) {
+// A cache that cannot be written costs time, not documents.
+func TestPDFReaderWithoutCache(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles PDFium")
 	}
-	dir := filepath.Join(t.TempDir(), "cache")
-	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+	file := filepath.Join(t.TempDir(), "cache")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := format.NewPDFReader(dir, format.DefaultLimits())
+	r := format.NewPDFReader(file, format.DefaultLimits())
 	defer r.Close()
 	if _, err := r.Parse(t.Context(), pages("", at("F1", 12, 72, 700, "text"))); err != nil {
 		t.Fatal(err)
@@ -261,46 +263,54 @@ func TestPDFReaderCache(t *testing.T) {
 	if !strings.Contains(r.Notice(), "made at every start") {
 		t.Errorf("notice %q", r.Notice())
 	}
-	if runtime.GOOS == "windows" {
-		return
+}
+
+// A cache that others may write is closed to them; one that is broken is made anew, and nothing beside it is touched.
+func TestPDFReaderCache(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("compiles PDFium; needs permissions")
 	}
-	dir = filepath.Join(t.TempDir(), "pdfium")
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	dir := t.TempDir()
+	own, neighbour := filepath.Join(dir, "pdfium"), filepath.Join(dir, "neighbour")
+	if err := sharedReader().Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o777); err != nil {
+	compiled := os.DirFS(filepath.Join(sharedCache(), "pdfium"))
+	if err := errors.Join(os.CopyFS(own, compiled), os.Chmod(own, 0o777), os.WriteFile(neighbour, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	neighbour := filepath.Join(filepath.Dir(dir), "neighbour")
-	if err := os.WriteFile(neighbour, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r2 := format.NewPDFReader(filepath.Dir(dir), format.DefaultLimits())
-	if err := r2.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if err := r2.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 || r2.Notice() != "" {
-		t.Errorf("%v %v %q", info.Mode(), err, r2.Notice())
-	}
-	broken := 0
-	if err := filepath.WalkDir(dir, func(p string, e os.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			broken++
-			return os.WriteFile(p, []byte("WAZEVO broken"), 0o600)
+	for _, broken := range []bool{false, true} {
+		if broken {
+			spoil(t, own)
 		}
-		return err
-	}); err != nil || broken == 0 {
-		t.Fatal(broken, err)
-	}
-	r3 := format.NewPDFReader(filepath.Dir(dir), format.DefaultLimits())
-	defer r3.Close()
-	if err := r3.Start(); err != nil || r3.Notice() != "" {
-		t.Errorf("%v %q", err, r3.Notice())
+		r := format.NewPDFReader(dir, format.DefaultLimits())
+		if err := r.Start(); err != nil || r.Notice() != "" {
+			t.Errorf("broken %v: %v %q", broken, err, r.Notice())
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Stat(own); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("broken %v: %v %v", broken, info.Mode(), err)
+		}
 	}
 	if _, err := os.Stat(neighbour); err != nil {
-		t.Errorf("what is not the reader's: %v", err)
+		t.Error(err)
+	}
+}
+
+// spoil overwrites every file below a folder.
+func spoil(t *testing.T, dir string) {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(dir, func(p string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		n++
+		return os.WriteFile(p, []byte("no code"), 0o600)
+	})
+	if err != nil || n == 0 {
+		t.Fatal(n, err)
 	}
 }
