@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -332,7 +331,6 @@ func TestReviewResources(t *testing.T) {
 	if m := r.request("resources/subscribe", map[string]any{"uri": "docket://review"}); m.Error != nil {
 		t.Fatal(m.Error)
 	}
-	<-time.After(2 * reviewCheck) // it has been looked at once
 	l.write("notes/guide.md", "# Guide to the archive\n\nClosed.\n")
 	l.sync()
 	if m := r.receive(); m.Method != "notifications/resources/updated" {

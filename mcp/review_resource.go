@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -79,55 +80,83 @@ func (s *Server) traceResource(ctx context.Context, uri string) (_ *sdk.Resource
 	return &sdk.ResourceContents{URI: uri, MIMEType: "application/json", Text: string(b)}, true, nil
 }
 
+// A subscription is the client's to the review.
+type subscription struct {
+	mu    sync.Mutex
+	count int    // how often it subscribed
+	mark  string // of the review as it was told of last
+}
+
 // subscribe accepts subscriptions to the review.
-func (s *Server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
-	if req.Params.URI != reviewURI || !s.tracing() {
+func (s *Server) subscribe(ctx context.Context, req *sdk.SubscribeRequest) error {
+	if req.Params.URI != reviewURI {
 		return s.resourceError(req.Params.URI, db.ErrNotFound)
 	}
-	s.subscribed.Add(1)
+	mark, err := trace.ReviewMark(ctx, s.db, s.identity())
+	if err != nil {
+		return s.resourceError(reviewURI, err)
+	}
+	s.review.mu.Lock()
+	defer s.review.mu.Unlock()
+	if s.review.count++; s.review.count == 1 {
+		s.review.mark = mark
+	}
 	return nil
 }
 
 func (s *Server) unsubscribe(_ context.Context, req *sdk.UnsubscribeRequest) error {
-	if req.Params.URI == reviewURI && s.subscribed.Add(-1) < 0 {
-		s.subscribed.Store(0)
+	s.review.mu.Lock()
+	defer s.review.mu.Unlock()
+	if req.Params.URI == reviewURI {
+		s.review.count = max(s.review.count-1, 0)
 	}
 	return nil
 }
 
 // watchReview tells a subscriber when the review has changed, whichever process changed it. The function it returns ends that, and waits.
 func (s *Server) watchReview(ctx context.Context) (stop func()) {
+	if !s.tracing() {
+		return func() {}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		look := time.NewTicker(reviewCheck)
 		defer look.Stop()
-		was, known := "", false
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-look.C:
 			}
-			if s.subscribed.Load() == 0 {
-				known = false
-				continue
+			changed, err := s.reviewChanged(ctx)
+			if err == nil && changed {
+				err = s.sdk.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: reviewURI})
 			}
-			now, err := trace.ReviewMark(ctx, s.db, s.identity())
-			if err != nil {
-				if ctx.Err() == nil {
-					s.log.Warn("looking for changes of the review", "error", err)
-				}
-				continue
+			if err != nil && ctx.Err() == nil {
+				s.log.Warn("telling of changes of the review", "error", err)
 			}
-			if known && now != was {
-				if err := s.sdk.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: reviewURI}); err != nil && ctx.Err() == nil {
-					s.log.Warn("telling of a change of the review", "error", err)
-				}
-			}
-			was, known = now, true
 		}
 	}()
 	return func() { cancel(); <-done }
+}
+
+// reviewChanged reports whether the review is another than the subscriber knows of.
+func (s *Server) reviewChanged(ctx context.Context) (bool, error) {
+	s.review.mu.Lock()
+	subscribed := s.review.count > 0
+	s.review.mu.Unlock()
+	if !subscribed {
+		return false, nil
+	}
+	mark, err := trace.ReviewMark(ctx, s.db, s.identity())
+	if err != nil {
+		return false, err
+	}
+	s.review.mu.Lock()
+	defer s.review.mu.Unlock()
+	changed := s.review.count > 0 && mark != s.review.mark
+	s.review.mark = mark
+	return changed, nil
 }

@@ -14,7 +14,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -39,7 +38,7 @@ type Server struct {
 	sdk    *sdk.Server
 	ledger *Ledger
 
-	subscribed atomic.Int32 // how often the client wants to be told when the review changes
+	review subscription
 
 	places   chan struct{} // one for each call that is being worked on
 	stopping chan struct{} // closed when calls are cut short

@@ -443,8 +443,8 @@ func LeansOn(ctx context.Context, tx *db.Tx, versionRow int64) (bool, error) {
 			OR EXISTS (SELECT 1 FROM review_reason WHERE old_version = ?1) OR EXISTS (SELECT 1 FROM review_reason WHERE new_version = ?1)`, versionRow)
 }
 
-// Forget removes a document's words from every support and reason, before its versions are deleted for good. The supports of
-// decisions stay as records that there was something; those that are live are flagged as [Removed] flags them.
+// Forget removes a document's words from every support and reason, and every reference to it, before it is deleted for good. The
+// supports of decisions stay as records that there was something; those that are live are flagged as [Removed] flags them, for ever.
 func Forget(ctx context.Context, tx *db.Tx, documentID int64) error {
 	if _, err := Removed(ctx, tx, documentID); err != nil {
 		return err
@@ -456,6 +456,7 @@ func Forget(ctx context.Context, tx *db.Tx, documentID int64) error {
 		`UPDATE support SET quote = '', first_version = NULL WHERE first_version IN (SELECT id FROM version WHERE document_id = ?1)`,
 		`UPDATE review_reason SET old_version = NULL WHERE old_version IN (SELECT id FROM version WHERE document_id = ?1)`,
 		`UPDATE review_reason SET new_version = NULL WHERE new_version IN (SELECT id FROM version WHERE document_id = ?1)`,
+		`UPDATE support SET document_id = NULL WHERE document_id = ?1`,
 	} {
 		if _, err := tx.Exec(ctx, stmt, documentID); err != nil {
 			return fmt.Errorf("forget document %d in decisions: %w", documentID, err)

@@ -413,6 +413,15 @@ func TestForget(t *testing.T) {
 					return err
 				}
 			}
+			if _, err := tx.Exec(ctx, `UPDATE document SET moved_to = NULL WHERE moved_to = ?`, doc.ID); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, `UPDATE document SET moved_to = NULL WHERE id = ?`, doc.ID); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, `DELETE FROM document WHERE id = ?`, doc.ID); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
