@@ -180,16 +180,25 @@ func (d *DB) Path() string { return d.path }
 
 // IsFile reports whether fi is the store's own file or one of SQLite's files beside it. Whoever walks folders asks before it opens.
 func (d *DB) IsFile(fi os.FileInfo) bool {
-	path := d.path
-	if real, err := filepath.EvalSymlinks(path); err == nil { // SQLite's files stand beside the real one
-		path = real
-	}
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock", ".indexer", ".watch"} {
-		if own, err := os.Stat(path + suffix); err == nil && os.SameFile(own, fi) {
+	for _, path := range d.Files() {
+		if own, err := os.Stat(path); err == nil && os.SameFile(own, fi) {
 			return true
 		}
 	}
 	return false
+}
+
+// Files returns the paths of the store and of all files that stand beside it, whether or not they are there just now.
+func (d *DB) Files() []string {
+	path := d.path
+	if real, err := filepath.EvalSymlinks(path); err == nil { // SQLite's files stand beside the real one
+		path = real
+	}
+	var files []string
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", ".lock", ".indexer", ".watch"} {
+		files = append(files, path+suffix)
+	}
+	return files
 }
 
 // Close closes the readers, then the writer. It may be called twice. The last process to close leaves all in the one file.

@@ -29,6 +29,7 @@ const (
 	beatEvery = 2 * time.Second
 	// staleAfter is how long a holder may go without a beat before its lease is taken from it.
 	staleAfter = 10 * time.Second
+	beatBytes  = 64 << 10 // no beat is larger
 )
 
 // A LeaseLostError is returned to a process that was stopped for so long that another took its lease. Nothing was written.
@@ -200,7 +201,7 @@ func ReadBeat(d *db.DB, name string) (b Beat, held bool, err error) {
 	if err != nil {
 		return b, false, fmt.Errorf("lock %s: %w", d.Path(), err)
 	}
-	raw := make([]byte, 64<<10)
+	raw := make([]byte, beatBytes)
 	n, err := readFull(f, raw)
 	if err == nil && json.Unmarshal(raw[:n], &b) != nil { // caught while it was being written
 		b = Beat{}
@@ -240,27 +241,53 @@ func (w *Watch) Try(ctx context.Context) (*Lease, error) {
 		return nil, nil //nolint:nilerr // the next try tells more
 	}
 	defer func() { _ = f.Close() }() // kept open as long as its identity counts, so that no other file can get its number
-	fi, err := f.Stat()
-	raw := make([]byte, 64<<10)
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", w.d.Path(), err)
+	stale, err := w.stale(f)
+	if err != nil || !stale {
+		return nil, err
 	}
-	n, err := readFull(f, raw)
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", w.d.Path(), err)
-	}
-	if w.holder == nil || !os.SameFile(w.holder, fi) || !bytes.Equal(w.beat, raw[:n]) {
-		w.holder, w.beat, w.since = fi, raw[:n], time.Now()
-		return nil, nil
-	}
-	if time.Since(w.since) < staleAfter {
-		return nil, nil
-	}
+	holder := w.holder
 	w.holder = nil
-	if err := w.takeAway(ctx, path, fi); err != nil {
+	if err := w.takeAway(ctx, path, holder); err != nil {
 		return nil, err
 	}
 	return TryLease(ctx, w.d, w.name, w.version)
+}
+
+// Alive reports whether the lease is held by a process that moves.
+func (w *Watch) Alive() (bool, error) {
+	_, held, err := ReadBeat(w.d, w.name)
+	if err != nil || !held {
+		w.holder = nil
+		return false, err
+	}
+	path, err := leasePath(w.d, w.name)
+	if err != nil {
+		return false, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", w.d.Path(), err)
+	}
+	defer func() { _ = f.Close() }()
+	stale, err := w.stale(f)
+	return !stale, err
+}
+
+// stale reports whether the lease's file has held the same beat of the same holder for too long.
+func (w *Watch) stale(f *os.File) (bool, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", w.d.Path(), err)
+	}
+	raw := make([]byte, beatBytes)
+	n, err := readFull(f, raw)
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", w.d.Path(), err)
+	}
+	if w.holder == nil || !os.SameFile(w.holder, fi) || !bytes.Equal(w.beat, raw[:n]) {
+		w.holder, w.beat, w.since = fi, bytes.Clone(raw[:n]), time.Now()
+	}
+	return time.Since(w.since) >= staleAfter, nil
 }
 
 // takeAway ends the lease of a process that does not move: from the first transaction on nothing that it does is committed, and

@@ -309,6 +309,9 @@ func (s *rootSync) account(k *task) {
 		s.report.Read++
 		s.report.Bytes += k.read.stat.size
 	}
+	if k.read.stat != (stat{}) && k.read.racy(k.before) || k.state == db.FilePending {
+		s.report.Again = append(s.report.Again, k.path)
+	}
 	if k.movedFrom != nil {
 		s.report.Moved++
 	}

@@ -77,6 +77,7 @@ type RootReport struct {
 	RefusedRemovals int           `json:"refused_removals"`
 	Missing         int           `json:"missing"`    // documents that are not there, and are not yet believed to be gone
 	RemovalDue      time.Time     `json:"-"`          // when the first of them will be; zero for none
+	Again           []string      `json:"-"`          // paths that changed so shortly before that they have to be looked at once more
 	SkippedBy       []ReasonCount `json:"skipped_by"` // files and folders by reason
 	Problems        []Problem     `json:"problems"`   // each file and folder that failed or is pending
 }
