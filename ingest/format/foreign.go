@@ -98,29 +98,32 @@ func (r rich) blank() bool { return len(bytes.TrimSpace(r.text)) == 0 }
 
 // flat folds all white space to single spaces: a table cell must not break its row.
 func (r rich) flat() rich {
-	var out rich
-	at := make([]int, len(r.text)+1) // where each old offset went
+	out := rich{text: make([]byte, 0, len(r.text))}
+	var at []int // where each old offset went, for the links
+	if len(r.links) > 0 {
+		at = make([]int, len(r.text)+1)
+	}
 	gap := false
 	for i := 0; i < len(r.text); {
 		c, n := utf8.DecodeRune(r.text[i:])
-		for k := range n {
-			at[i+k] = len(out.text)
+		space := strings.ContainsRune(spaces, c)
+		if gap && !space {
+			out.text = append(out.text, ' ')
 		}
-		if strings.ContainsRune(spaces, c) {
-			gap = len(out.text) > 0
-		} else {
-			if gap {
-				out.text = append(out.text, ' ')
-				gap = false
-			}
+		if at != nil {
 			for k := range n {
 				at[i+k] = len(out.text)
 			}
+		}
+		if !space {
 			out.text = append(out.text, r.text[i:i+n]...)
 		}
+		gap = space && len(out.text) > 0
 		i += n
 	}
-	at[len(r.text)] = len(out.text)
+	if at != nil {
+		at[len(r.text)] = len(out.text)
+	}
 	for _, l := range r.links {
 		if l.Start, l.End = at[l.Start], at[l.End]; l.Start < l.End {
 			out.links = append(out.links, l)

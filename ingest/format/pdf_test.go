@@ -172,8 +172,10 @@ func TestParsePDFStructure(t *testing.T) {
 			"cells below each other make a table", body(700, "Name") + at("F1", 11, 250, 700, "Days") + body(686, "Ada") + at("F1", 11, 250, 686, "30") + body(672, "Grace") + at("F1", 11, 250, 672, "14"),
 			"table/0 p1: Name\tDays¦Ada\t30¦Grace\t14\n",
 		},
-		{"a table of contents is a list", body(700, "Contents") + body(672, "1 Introduction . . . . . . . . . . . . . . . 1", "2 Methods................................ 12", "A note on the type"),
-			"paragraph/0 p1: Contents\nlist/0 p1: 1 Introduction … 1¦2 Methods … 12\nparagraph/0 p1: A note on the type\n"},
+		{
+			"a table of contents is a list", body(700, "Contents") + body(672, "1 Introduction . . . . . . . . . . . . . . . 1", "2 Methods................................ 12", "A note on the type"),
+			"paragraph/0 p1: Contents\nlist/0 p1: 1 Introduction … 1¦2 Methods … 12\nparagraph/0 p1: A note on the type\n",
+		},
 		{"letters drawn twice to look bold count once", "BT /F1 12 Tf 72 700 Td (Munich) Tj ET\nBT /F1 12 Tf 72.3 700 Td (Munich) Tj ET\n", "paragraph/0 p1: Munich\n"},
 		{"text set sideways comes after the page's own", at("F1", 11, 72, 700, "Upright text of the page.") + "BT /F1 11 Tf 0 1 -1 0 40 300 Tm (Stamped) Tj ET\n", "paragraph/0 p1: Upright text of the page.\nparagraph/0 p1: Stamped\n"},
 	}
