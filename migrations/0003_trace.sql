@@ -1,6 +1,6 @@
--- What was decided and why. Tasks, events, steps, decisions, what was done to them, and the supports they were given are never
--- derived: nothing alters or deletes them, and each has a hash for doctor. Where a support stands now, reviews and reasons are
--- derived from them and from the documents, and can be made anew.
+-- What was decided and why. Tasks, events, decisions, what was done to them, and the supports they were given are never derived:
+-- nothing alters or deletes them, and hashes beside them show damage. A step is what it was last set to. Where a support stands now,
+-- reviews and reasons are derived from all that and from the documents, and can be made anew.
 
 CREATE TABLE task (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,

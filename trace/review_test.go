@@ -1,7 +1,9 @@
 package trace_test
 
 import (
+	"errors"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -326,5 +328,63 @@ func TestGroups(t *testing.T) {
 	w.wantReview(x, "current")
 	w.put("a.txt", "Other.\n") // always needed
 	w.wantReview(x, "needs_review", "source_changed")
+	w.wantSound()
+}
+
+// An alignment is made before the transaction, and decisions may be recorded or changed in between: what was not aligned is then.
+func TestAlignmentOutOfDate(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	w.task("t")
+	w.put("a.md", page)
+	changed := strings.NewReplacer("30 megabytes", "60 megabytes", "Nothing else", "Hardly anything else").Replace(page)
+	v, text, sections, chunks := read(t, "a.md", changed)
+	var doc db.Document
+	w.view(func(tx *db.Tx) (err error) { doc, err = tx.Document(ctx, "r/a.md"); return err })
+	align := func() *trace.Alignment {
+		t.Helper()
+		a, err := trace.Align(ctx, w.d, trace.Change{Document: doc, New: v, NewText: text, NewChunks: chunks})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	none := align()
+	if none != nil {
+		t.Error("an alignment for a document that nothing leans on")
+	}
+	limit := w.decide("limit", quoted(w.evidence("a.md", "30 megabytes"), "limit is 30 megabytes"))
+	one := align()
+	rest := w.decide("rest", quoted(w.evidence("a.md", "Nothing"), "Nothing else is limited"))
+	kept := w.decide("kept", quoted(w.evidence("a.md", "The board met"), "The board met on Monday."))
+	another, err := trace.Align(ctx, w.d, trace.Change{Document: doc, New: v, NewText: page, NewChunks: chunks}) // of another text
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, a := range map[string]*trace.Alignment{"made when nothing leant on it": none, "made when one decision did": one, "of another text": another} {
+		err := w.d.Update(ctx, func(tx *db.Tx) error {
+			v, chunks := v, slices.Clone(chunks)
+			if err := tx.PutVersion(ctx, doc, &v, text, sections, chunks); err != nil {
+				return err
+			}
+			if _, err := tx.Activate(ctx, doc.ID, v.Row); err != nil {
+				return err
+			}
+			out, err := trace.Apply(ctx, tx, trace.Change{Document: doc, New: v, NewText: text, NewChunks: chunks}, a)
+			if err != nil {
+				return err
+			}
+			if want := (trace.Outcome{Carried: 1, Flagged: 2, Decisions: 2}); out != want {
+				t.Errorf("%s: %+v, want %+v", name, out, want)
+			}
+			return errors.New("undo")
+		})
+		if err == nil || err.Error() != "undo" {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []string{limit, rest, kept} {
+		w.wantReview(id, "current")
+	}
 	w.wantSound()
 }
