@@ -60,6 +60,41 @@ func (d *DB) copyInto(ctx context.Context, path string) error {
 	return errors.Join(d.wrap(err), source.Close())
 }
 
+// keepSchema copies the store as it is to a file beside it that is named by its schema, before a migration changes it.
+func (d *DB) keepSchema(ctx context.Context, schema int) error {
+	copied := unused(fmt.Sprintf("%s.schema-%d", d.path, schema))
+	err := d.copyInto(ctx, copied)
+	if err == nil {
+		err = os.Chmod(copied, 0o600)
+	}
+	if err == nil {
+		err = intact(ctx, copied)
+	}
+	if err == nil {
+		err = syncFile(copied)
+	}
+	if err != nil {
+		if rerr := os.Remove(copied); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
+		return err
+	}
+	return syncDir(filepath.Dir(copied))
+}
+
+// intact is the check of a copy that this docket's own checks do not fit, since it has an older schema.
+func intact(ctx context.Context, path string) error {
+	c, err := sql.Open("sqlite", dsn(path, url.Values{"mode": {"ro"}}))
+	if err != nil {
+		return err
+	}
+	var line string
+	if err = c.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&line); err == nil && line != "ok" {
+		err = fmt.Errorf("the copy is not sound: %s", line)
+	}
+	return errors.Join(err, c.Close())
+}
+
 func verifyCopy(ctx context.Context, path string, verify func(context.Context, *DB) ([]Problem, error)) (err error) {
 	c, err := Open(ctx, path, Options{})
 	if err != nil {

@@ -63,6 +63,7 @@ type DB struct {
 	mu     sync.Mutex // guards the writer, one transaction at a time
 	rw     *sql.DB
 	writer *conn
+	idle   *time.Timer // runs out when nothing was written for a while
 }
 
 // Tx is one transaction. It is valid inside the callback of [DB.Update] or [DB.View] only, on one goroutine.
@@ -215,6 +216,9 @@ func (d *DB) Close() error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.idle != nil {
+		d.idle.Stop()
+	}
 	if d.writer != nil {
 		errs = append(errs, d.writer.Close())
 		d.writer = nil
@@ -263,6 +267,7 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	if fi, err := os.Stat(d.path); err != nil || !os.SameFile(fi, d.self) {
 		return &ReplacedError{d.path}
 	}
+	defer d.rest()
 	ok, err := d.run(ctx, d.writer, "BEGIN IMMEDIATE", fn)
 	if !ok {
 		d.writer = nil

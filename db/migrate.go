@@ -93,6 +93,11 @@ func (tx *Tx) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if 0 < have && have < SchemaVersion() { // nothing is written yet, and nobody else can write
+		if err := tx.db.keepSchema(ctx, have); err != nil {
+			return fmt.Errorf("keep a copy before schema %d becomes %d: %w", have, SchemaVersion(), err)
+		}
+	}
 	for _, m := range all {
 		if m.number <= have {
 			continue

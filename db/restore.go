@@ -96,19 +96,24 @@ func moveAside(ctx context.Context, path string) (string, error) {
 	if err := alone(ctx, path); err != nil {
 		return "", err
 	}
-	aside := path + ".before-restore"
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		aside = fmt.Sprintf("%s.before-restore-%d", path, n)
-	}
+	aside := unused(path + ".before-restore")
 	for _, s := range append([]string{""}, sidecars...) {
 		if err := os.Rename(path+s, aside+s); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}
 	return aside, nil
+}
+
+// unused returns the path, or that with the first number at its end that no file has.
+func unused(path string) string {
+	free := path
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", path, n)
+	}
 }
 
 // alone fails with a LiveError if anybody has the store open: leaving WAL needs it alone. A store too damaged to be asked is
