@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docket/db"
+	"docket/search"
 )
 
 // The states of a source.
@@ -22,25 +23,18 @@ const (
 
 // A Source is the state of one document key: of its committed version, and of the latest job on its file.
 type Source struct {
-	DocumentKey    string        `json:"document_key"`
-	State          string        `json:"state"`
-	ContentHash    string        `json:"content_hash,omitempty"`
-	ActivationSeq  int64         `json:"activation_seq,omitempty"`
-	VersionID      string        `json:"version_id,omitempty"`
-	JobID          string        `json:"job_id,omitempty"`
-	JobStatus      string        `json:"job_status,omitempty"`
-	LeaseExpiresAt string        `json:"lease_expires_at,omitempty"`
-	JobAgeSeconds  *int64        `json:"job_age_seconds,omitempty"`
-	JobError       string        `json:"job_error,omitempty"`
-	Indexes        []SourceIndex `json:"indexes"`
-	Ledger         *File         `json:"ledger,omitempty"`
-}
-
-// A SourceIndex is how far one index has taken a document in.
-type SourceIndex struct {
-	Name              string `json:"name"`
-	State             string `json:"state"` // ready or missing
-	PopulationPercent int    `json:"population_percent"`
+	DocumentKey    string              `json:"document_key"`
+	State          string              `json:"state"`
+	ContentHash    string              `json:"content_hash,omitempty"`
+	ActivationSeq  int64               `json:"activation_seq,omitempty"`
+	VersionID      string              `json:"version_id,omitempty"`
+	JobID          string              `json:"job_id,omitempty"`
+	JobStatus      string              `json:"job_status,omitempty"`
+	LeaseExpiresAt string              `json:"lease_expires_at,omitempty"`
+	JobAgeSeconds  *int64              `json:"job_age_seconds,omitempty"`
+	JobError       string              `json:"job_error,omitempty"`
+	Indexes        []search.Population `json:"indexes"`
+	Ledger         *File               `json:"ledger,omitempty"`
 }
 
 // A File is a ledger row as people see it.
@@ -62,7 +56,7 @@ func fileOf(f db.FileRow) File {
 // SourceStatus tells the state of a document key. Of what may be true at once the first holds: `pending`, a job is alive; `failed`, the
 // last job's lease ran out; `current`, the committed version is complete; `deleted`, the last change removed the source; `unknown`.
 func SourceStatus(ctx context.Context, d *db.DB, key string) (Source, error) {
-	s := Source{DocumentKey: key, State: SourceUnknown, Indexes: []SourceIndex{}}
+	s := Source{DocumentKey: key, State: SourceUnknown, Indexes: []search.Population{}}
 	err := d.View(ctx, func(tx *db.Tx) error {
 		doc, err := tx.Document(ctx, key)
 		known := err == nil
@@ -107,13 +101,8 @@ func (s *Source) committed(ctx context.Context, tx *db.Tx, doc db.Document) (err
 		return err
 	}
 	s.State, s.VersionID, s.ContentHash = SourceCurrent, v.ID, v.ContentHash.String()
-	s.Indexes, err = indexesOf(ctx, tx, v)
+	s.Indexes, err = search.Populations(ctx, tx, v.Row)
 	return err
-}
-
-// indexesOf tells how far the indexes have taken a version in. Its words are indexed in the transaction that makes it current.
-func indexesOf(context.Context, *db.Tx, db.Version) ([]SourceIndex, error) {
-	return []SourceIndex{{Name: "lexical", State: "ready", PopulationPercent: 100}, {Name: "semantic", State: "missing"}}, nil
 }
 
 func (s *Source) ledger(ctx context.Context, tx *db.Tx) error {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"docket/db"
+	"docket/search"
 	"docket/trace"
 )
 
@@ -174,6 +175,9 @@ func Sync(ctx context.Context, d *db.DB, req SyncRequest) (report SyncReport, er
 		}
 	}
 	if _, err := trace.Drain(ctx, d); err != nil { // what this sync made pending is settled when it returns
+		errs = append(errs, err)
+	}
+	if _, err := search.Backfill(ctx, d); err != nil { // passages that are older than the model
 		errs = append(errs, err)
 	}
 	return report, errors.Join(errs...)

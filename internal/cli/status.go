@@ -94,7 +94,7 @@ func (c *call) printSource(s ingest.Source) {
 		}
 	}
 	for _, x := range s.Indexes {
-		p(c.out, "  %-8s %s, %d%%\n", x.Name, x.State, x.PopulationPercent)
+		p(c.out, "  %-8s %s, %d%%\n", x.Name, x.State, x.Percent)
 	}
 	if f := s.Ledger; f != nil {
 		p(c.out, "  %-8s %s, %d bytes, seen %s", "file", words(f.State), f.Size, f.At)

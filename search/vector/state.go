@@ -25,6 +25,7 @@ type State struct {
 	Next    Generation // with id 0 where none is being built
 	Done    int        // current passages that are done: in Next if the state is stale, else in Serving
 	Todo    int        // and those that are not
+	Sparse  bool       // Serving has so many holes that a backfill builds it anew
 }
 
 // StateOf returns the state of the vectors of a store with so many current passages.
@@ -35,17 +36,18 @@ func StateOf(ctx context.Context, tx *db.Tx, passages int) (State, error) {
 		return State{}, err
 	}
 	for _, g := range all {
-		done, err := g.count(ctx, tx)
+		c, err := g.count(ctx, tx)
 		if err != nil {
 			return State{}, err
 		}
 		switch {
-		case g.Serving && done < passages:
-			s.Serving, s.State, s.Done = g, Building, done
 		case g.Serving:
-			s.Serving, s.State, s.Done = g, Ready, done
+			s.Serving, s.State, s.Done, s.Sparse = g, Ready, c.done, c.sparse
+			if c.done < passages {
+				s.State = Building
+			}
 		case g.Model != s.Serving.Model:
-			s.Next, s.State, s.Done = g, Stale, done
+			s.Next, s.State, s.Done = g, Stale, c.done
 		default: // the same vectors, without the holes
 			s.Next = g
 		}
@@ -54,13 +56,36 @@ func StateOf(ctx context.Context, tx *db.Tx, passages int) (State, error) {
 	return s, nil
 }
 
-// count returns how many passages the generation has dealt with.
-func (g Generation) count(ctx context.Context, tx *db.Tx) (int, error) {
-	n, err := db.One(ctx, tx, db.Value[int], `SELECT (SELECT count(*) FROM `+g.table()+`_rowids) + (SELECT count(*) FROM vector_none WHERE generation = ?)`, g.ID)
-	if err != nil {
-		err = fmt.Errorf("count vectors of model %s: %w", g.Model, err)
+// counts are what is counted of a generation.
+type counts struct {
+	done   int  // passages that it has dealt with
+	sparse bool // see manyHoles
+}
+
+// count counts a generation's rows, unless that was done since they last changed.
+func (g Generation) count(ctx context.Context, tx *db.Tx) (counts, error) {
+	kept := memoryOf(tx)
+	kept.Lock()
+	c, ok := kept.counts[g.state()]
+	kept.Unlock()
+	if ok {
+		return c, nil
 	}
-	return n, err
+	var rows, none, places int
+	_, err := db.One(ctx, tx, func(r db.Row, _ *struct{}) error { return r.Scan(&rows, &none, &places) }, `
+		SELECT (SELECT count(*) FROM `+g.table()+`_rowids), (SELECT count(*) FROM vector_none WHERE generation = ?),
+			(SELECT coalesce(sum(size), 0) FROM `+g.table()+`_chunks)`, g.ID)
+	if err != nil {
+		return counts{}, fmt.Errorf("count vectors of model %s: %w", g.Model, err)
+	}
+	c = counts{done: rows + none, sparse: places-rows > manyHoles && 3*(places-rows) > rows}
+	kept.Lock()
+	defer kept.Unlock()
+	if len(kept.counts) > 8 {
+		clear(kept.counts)
+	}
+	kept.counts[g.state()] = c
+	return c, nil
 }
 
 // Check looks for damage that SQLite's own check cannot see, as to it a vec0 table is rows of bytes: rows that are listed and not
