@@ -142,8 +142,8 @@ func (d *pdfDocument) widen(at requests.Page) (found bool) {
 	d.eachObject(at, func(o references.FPDF_PAGEOBJECT, t enums.FPDF_PAGEOBJ) bool {
 		if t == enums.FPDF_PAGEOBJ_TEXT {
 			b, err := d.pdf.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: o})
-			if err == nil && b.Right-b.Left < 1e-3 {
-				_, err = d.pdf.FPDFPageObj_Transform(&requests.FPDFPageObj_Transform{PageObject: o, Transform: structs.FPDF_FS_MATRIX{A: 1, C: 1e-4, D: 1}})
+			if err == nil && b.Right-b.Left < .01 { // PDFium's own bound
+				_, err = d.pdf.FPDFPageObj_Transform(&requests.FPDFPageObj_Transform{PageObject: o, Transform: structs.FPDF_FS_MATRIX{A: 1, C: 2e-3, D: 1}})
 				found = found || err == nil
 			}
 		}
