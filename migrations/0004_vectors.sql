@@ -9,7 +9,8 @@ CREATE TABLE vector_generation (
   dim        INTEGER NOT NULL,            -- values of a vector
   width      INTEGER NOT NULL,            -- values of a row: dim, filled up with zeros to a multiple of 8
   weight     REAL NOT NULL,               -- what a similarity counts beside a lexical score
-  changes    INTEGER NOT NULL,            -- rises with every change of its rows, so that who holds a copy notices
+  changes    INTEGER NOT NULL,            -- of its rows so far, and the id of the last: who holds a copy notices by them
+  change     TEXT NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
 

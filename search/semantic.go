@@ -67,7 +67,20 @@ func eachVector(ctx context.Context, tx *db.Tx, versionRow int64, do func(contex
 // calls it after each sync; where nothing is lacking it writes nothing.
 func Backfill(ctx context.Context, d *db.DB) (passages int, err error) {
 	const batch = 256
-	return vector.Backfill(ctx, d, defaultModel(), batch, func(ctx context.Context, tx *db.Tx, rows []int64) ([]string, error) {
+	m, done := defaultModel(), false
+	err = d.View(ctx, func(tx *db.Tx) error { // whether passages are lacking is counted first, which is quicker than to look for them
+		in, err := open(ctx, tx)
+		if err != nil {
+			return err
+		}
+		s, err := vector.StateOf(ctx, tx, int(in.rows))
+		done = s.State == vector.Ready && !s.Sparse && s.Serving.Fits(m) == nil || in.rows == 0 && s.State == vector.Missing
+		return err
+	})
+	if err != nil || done {
+		return 0, err
+	}
+	return vector.Backfill(ctx, d, m, batch, func(ctx context.Context, tx *db.Tx, rows []int64) ([]string, error) {
 		var version db.Version
 		var text string
 		var sections []db.Section
@@ -136,8 +149,11 @@ func (in *corpus) semanticState(ctx context.Context, tx *db.Tx, scope *scoped, l
 		return LegState{}, err
 	}
 	out := LegState{State: s.State, Done: lexical.Done, Todo: lexical.Todo}
+	if _, err := modelOf(s.Serving); err != nil && s.State != vector.Missing {
+		out.State = Stale
+	}
 	switch {
-	case s.State == vector.Missing:
+	case s.State == vector.Missing, out.State == Stale && s.Next.ID == 0:
 		out.Done, out.Todo = 0, lexical.Done+lexical.Todo
 		return out, nil
 	case s.Todo > 0:

@@ -68,14 +68,14 @@ func plan(ctx context.Context, d *db.DB, m Model) (g Generation, todo bool, err 
 			g = all[n-1]
 		}
 		fits := g.ID != 0 && g.Fits(m) == nil
-		sparse := false
+		var c counts
 		if fits && g.Serving {
-			if sparse, err = g.sparse(ctx, tx); err != nil {
+			if c, err = g.count(ctx, tx); err != nil {
 				return err
 			}
 		}
 		switch {
-		case fits && g.Serving && !sparse:
+		case fits && g.Serving && !c.sparse:
 			lacking, err := g.lacking(ctx, tx, 0, math.MaxInt64, 1)
 			todo = len(lacking) > 0
 			return err
@@ -111,7 +111,7 @@ func Lacking(ctx context.Context, tx *db.Tx, g Generation) ([]int64, error) {
 func (g Generation) lacking(ctx context.Context, tx *db.Tx, after, last int64, limit int) ([]int64, error) {
 	ids, err := db.Query(ctx, tx, db.Value[int64], `
 		SELECT c.id FROM chunk c JOIN document d ON d.current_version = c.version_id
-		WHERE c.id > ? AND c.id <= ? AND NOT EXISTS (SELECT 1 FROM `+g.table()+`_rowids r WHERE r.rowid = c.id)
+		WHERE c.id > ? AND c.id <= ? AND c.ord >= 0 AND NOT EXISTS (SELECT 1 FROM `+g.table()+`_rowids r WHERE r.rowid = c.id)
 			AND NOT EXISTS (SELECT 1 FROM vector_none n WHERE n.generation = ? AND n.chunk_id = c.id)
 		ORDER BY c.id LIMIT ?`, after, last, g.ID, limit)
 	if err != nil {
@@ -150,16 +150,4 @@ func (g Generation) complete(ctx context.Context, tx *db.Tx) error {
 		return err // an activation got in between; the next backfill finishes it
 	}
 	return finish(ctx, tx, all[0], g)
-}
-
-// sparse reports whether the generation has so many holes that it is better built anew.
-func (g Generation) sparse(ctx context.Context, tx *db.Tx) (bool, error) {
-	type counts struct{ places, rows int }
-	c, err := db.One(ctx, tx, func(r db.Row, c *counts) error { return r.Scan(&c.places, &c.rows) },
-		`SELECT (SELECT coalesce(sum(size), 0) FROM `+g.table()+`_chunks), (SELECT count(*) FROM `+g.table()+`_rowids)`)
-	if err != nil {
-		return false, fmt.Errorf("holes in vectors of model %s: %w", g.Model, err)
-	}
-	holes := c.places - c.rows
-	return holes > manyHoles && 3*holes > c.rows, nil
 }

@@ -156,22 +156,33 @@ func dot(a, b []byte) int32 {
 	return s0 + s1 + s2 + s3
 }
 
-// rows are the rows of a generation as of some number of changes, by ascending row id.
-type rows struct {
-	generation, changes int64
-	width               int
-	chunks              []int64
-	values              []byte // 8 bits each, signed
-	lengths             []float32
+// A generationState names what a generation holds: what was read of it is good as long as its name is the same.
+type generationState struct {
+	id, changes int64
+	change      string // the last one
 }
 
-// memory keeps the rows that were read last.
+// rows are the rows of a generation, by ascending row id.
+type rows struct {
+	of      generationState
+	width   int
+	chunks  []int64
+	values  []byte // 8 bits each, signed
+	lengths []float32
+}
+
+// A memory keeps what was read of a store last.
 type memory struct {
 	sync.Mutex
-	*rows
+	rows   *rows
+	counts map[generationState]counts
 }
 
 type memoryKey struct{}
+
+func memoryOf(tx *db.Tx) *memory {
+	return tx.DB().Memo(memoryKey{}, func() any { return &memory{counts: map[generationState]counts{}} }).(*memory)
+}
 
 // maxKept is how many bytes of rows are worth keeping: a million passages of the built-in model. What is larger is read anew by
 // each search.
@@ -179,11 +190,11 @@ const maxKept = 128 << 20
 
 // load returns the rows as the transaction sees them.
 func load(ctx context.Context, tx *db.Tx, g Generation) (*rows, error) {
-	kept := tx.DB().Memo(memoryKey{}, func() any { return &memory{} }).(*memory)
+	kept := memoryOf(tx)
 	kept.Lock()
 	r := kept.rows
 	kept.Unlock()
-	if r != nil && r.generation == g.ID && r.changes == g.changes {
+	if r != nil && r.of == g.state {
 		return r, nil
 	}
 	r, err := read(ctx, tx, g)
@@ -206,7 +217,7 @@ func read(ctx context.Context, tx *db.Tx, g Generation) (*rows, error) {
 		return nil, err
 	}
 	r := &rows{
-		generation: g.ID, changes: g.changes, width: g.width,
+		of: g.state, width: g.width,
 		chunks: make([]int64, 0, n), values: make([]byte, 0, n*g.width), lengths: make([]float32, 0, n),
 	}
 	type piece struct{ valid, ids, values []byte }

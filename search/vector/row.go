@@ -116,8 +116,10 @@ func (g Generation) delete(ctx context.Context, tx *db.Tx, chunk int64) error {
 	return err
 }
 
+// touch makes what was read of the generation out of date. The id tells apart what one transaction wrote and did not commit from what
+// the next one writes.
 func touch(ctx context.Context, tx *db.Tx, g Generation) error {
-	_, err := tx.Exec(ctx, `UPDATE vector_generation SET changes = changes + 1 WHERE id = ?`, g.ID)
+	_, err := tx.Exec(ctx, `UPDATE vector_generation SET changes = changes + 1, change = ? WHERE id = ?`, tx.NewID(), g.ID)
 	return err
 }
 

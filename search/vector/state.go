@@ -66,7 +66,7 @@ type counts struct {
 func (g Generation) count(ctx context.Context, tx *db.Tx) (counts, error) {
 	kept := memoryOf(tx)
 	kept.Lock()
-	c, ok := kept.counts[g.state()]
+	c, ok := kept.counts[g.state]
 	kept.Unlock()
 	if ok {
 		return c, nil
@@ -84,8 +84,19 @@ func (g Generation) count(ctx context.Context, tx *db.Tx) (counts, error) {
 	if len(kept.counts) > 8 {
 		clear(kept.counts)
 	}
-	kept.counts[g.state()] = c
+	kept.counts[g.state] = c
 	return c, nil
+}
+
+// CountOf returns how many of a version's passages the generation has dealt with.
+func (g Generation) CountOf(ctx context.Context, tx *db.Tx, versionRow int64) (int, error) {
+	n, err := db.One(ctx, tx, db.Value[int], `
+		SELECT count(*) FROM chunk c WHERE c.version_id = ? AND c.ord >= 0 AND (EXISTS (SELECT 1 FROM `+g.table()+`_rowids r WHERE r.rowid = c.id)
+			OR EXISTS (SELECT 1 FROM vector_none n WHERE n.generation = ? AND n.chunk_id = c.id))`, versionRow, g.ID)
+	if err != nil {
+		err = fmt.Errorf("vectors of version %d: %w", versionRow, err)
+	}
+	return n, err
 }
 
 // Check looks for damage that SQLite's own check cannot see, as to it a vec0 table is rows of bytes: rows that are listed and not
@@ -113,7 +124,7 @@ func Check(ctx context.Context, d *db.DB) ([]db.Problem, error) {
 
 func (g Generation) check(ctx context.Context, tx *db.Tx) (problems []string, err error) {
 	stray, err := db.One(ctx, tx, db.Value[int], `
-		SELECT count(*) FROM `+g.table()+`_rowids r LEFT JOIN chunk c ON c.id = r.rowid
+		SELECT count(*) FROM `+g.table()+`_rowids r LEFT JOIN chunk c ON c.id = r.rowid AND c.ord >= 0
 		LEFT JOIN document d ON d.current_version = c.version_id WHERE d.id IS NULL`)
 	if err != nil {
 		return nil, err

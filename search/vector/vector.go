@@ -37,8 +37,8 @@ type Generation struct {
 	Weight  float64 // what a cosine counts beside a lexical score
 	Serving bool    // it answers; the other one, if there is one, is still being built
 
-	width   int   // values in a row
-	changes int64 // of its rows
+	width int // values in a row
+	state generationState
 }
 
 // Fits reports whether the model is the one whose vectors the generation holds; the error says what does not fit.
@@ -57,11 +57,13 @@ func (g Generation) table() string { return fmt.Sprintf("vec_g%d", g.ID) }
 // Generations returns the store's generations: none, the one that answers, or that and the one that is to replace it.
 func Generations(ctx context.Context, tx *db.Tx) ([]Generation, error) {
 	return db.Query(ctx, tx, scanGeneration, `
-		SELECT id, model, dim, width, weight, changes, state = 'serving' FROM vector_generation ORDER BY state DESC`)
+		SELECT id, model, dim, width, weight, changes, change, state = 'serving' FROM vector_generation ORDER BY state DESC`)
 }
 
 func scanGeneration(r db.Row, g *Generation) error {
-	return r.Scan(&g.ID, &g.Model, &g.Dim, &g.width, &g.Weight, &g.changes, &g.Serving)
+	err := r.Scan(&g.ID, &g.Model, &g.Dim, &g.width, &g.Weight, &g.state.changes, &g.state.change, &g.Serving)
+	g.state.id = g.ID
+	return err
 }
 
 // begin makes an empty generation for the model.
@@ -69,7 +71,7 @@ func begin(ctx context.Context, tx *db.Tx, m Model, state string) (Generation, e
 	g := Generation{Model: m.ID(), Dim: m.Dim(), Weight: m.Weight(), Serving: state == serving}
 	g.width = (g.Dim + 7) / 8 * 8 // bit[n] takes whole bytes only
 	var err error
-	g.ID, err = tx.Insert(ctx, `INSERT INTO vector_generation (state, model, dim, width, weight, changes, created_at) VALUES (?, ?, ?, ?, ?, 0, ?)`,
+	g.ID, err = tx.Insert(ctx, `INSERT INTO vector_generation (state, model, dim, width, weight, changes, change, created_at) VALUES (?, ?, ?, ?, ?, 0, '', ?)`,
 		state, g.Model, g.Dim, g.width, g.Weight, tx.Stamp())
 	if err == nil {
 		_, err = tx.Exec(ctx, fmt.Sprintf(`CREATE VIRTUAL TABLE %s USING vec0 (
@@ -78,6 +80,7 @@ func begin(ctx context.Context, tx *db.Tx, m Model, state string) (Generation, e
 	if err != nil {
 		return Generation{}, fmt.Errorf("begin vectors of model %s: %w", m.ID(), err)
 	}
+	g.state.id = g.ID
 	return g, nil
 }
 
