@@ -1,12 +1,116 @@
 package trace_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"docket/trace"
 )
+
+// What is repeated, what has moved, and what has no borders of its own. Each letter is a piece of text, the cited ones stand in brackets;
+// a capital is a long text that stands once, a small letter a short one that may be repeated.
+func TestRepeatedAndMoved(t *testing.T) {
+	for _, tt := range []struct{ name, old, new string }{
+		{"nothing", "A [b] C", "A [b] C"},
+		{"the other of two goes with what it follows", "A [b] C b D", "A [b] D"},
+		{"this one of two goes with what it follows", "A b C [b] D", "A b D"},
+		{"another is put behind it", "A [b] C", "A [b] b C"},
+		{"what it follows changes, and so does the place of the other", "A b C [b]", "E b"},
+		{"its neighbours change", "A [b] C", "D [b] E"},
+		{"between two that are sure", "A b C [b] D b E", "A b C [b] D E"},
+		{"a run of brackets, one more put behind", "[x y z] v w z", "[x y z] u t z v w z"},
+		{"a run whose middle is repeated", "[A b C] b D", "E b F [A b C] b D"},
+		{"a repeated run of short ones, with one missing", "A [b c b] D", "A b b D"},
+		{"a long one moves", "[A] B C", "B C [A]"},
+		{"a short one moves", "[a] B C", "B C a"},
+		{"two change places, and the short one is the one that moved", "[a] B", "B a"},
+		{"two change places, and the long one stays", "a [B]", "[B] a"},
+		{"a short one moves with the long one beside it", "A [b] c D E F", "D E F A [b] c"},
+		{"a short one between two that part", "A [b] C D", "C D A"},
+		{"something is put inside", "[A B] C", "A d B C"},
+		{"all is new", "[a] b", "C D"},
+		{"all is gone", "[a] b", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before, start, end := spell(tt.old)
+			after, from, to := spell(tt.new)
+			v, old, _, oldChunks := read(t, "a.txt", before)
+			_, new, _, newChunks := read(t, "a.txt", after)
+			gotFrom, gotTo, stands := trace.Relocate(v.Kind, old, new, oldChunks, newChunks, start, end)
+			switch {
+			case stands != (to > 0):
+				t.Errorf("stands: %v", stands)
+			case stands && (gotFrom != from || gotTo != to):
+				t.Errorf("stands at %d to %d: %q, want %d to %d", gotFrom, gotTo, new[gotFrom:gotTo], from, to)
+			}
+		})
+	}
+}
+
+// spell writes out the letters, and tells where the brackets stand; both are 0 without them.
+func spell(letters string) (text string, start, end int) {
+	for _, f := range strings.Fields(letters) {
+		if text != "" {
+			text += "\n\n"
+		}
+		if strings.HasPrefix(f, "[") {
+			start = len(text)
+		}
+		letter := strings.Trim(f, "[]")
+		if letter == strings.ToUpper(letter) {
+			text += "The long sentence that begins with the letter " + letter + " stands in one place alone."
+		} else {
+			text += "So " + letter + "."
+		}
+		if strings.HasSuffix(f, "]") {
+			end = len(text)
+		}
+	}
+	return text, start, end
+}
+
+// Rows are recognised by their place alone, however long they are.
+func TestMovedRow(t *testing.T) {
+	before := "name,remark\nfirst,a long remark that nobody else has made in this table\nsecond,another long remark that nobody else has made\nthird,the last long remark of this small table of ours\n"
+	lines := strings.SplitAfter(before, "\n")
+	after := lines[0] + lines[2] + lines[3] + lines[1]
+	v, old, _, oldChunks := read(t, "a.csv", before)
+	_, new, _, newChunks := read(t, "a.csv", after)
+	at := strings.Index(before, "first")
+	if _, _, stands := trace.Relocate(v.Kind, old, new, oldChunks, newChunks, at, at+len(lines[1])-1); stands {
+		t.Error("a row that moved was carried")
+	}
+}
+
+// A text without points is cut wherever it gets too long, so what stands above moves every cut; a log is compared by its lines.
+func TestLogLines(t *testing.T) {
+	var log strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&log, "%d the machine did something or other\n", 1000+i)
+	}
+	before, after := log.String(), "999 one more line at the top, and it is a long one, too\n"+log.String()
+	v, old, _, oldChunks := read(t, "a.txt", before)
+	_, new, _, newChunks := read(t, "a.txt", after)
+	pieces := 0
+	for _, c := range oldChunks {
+		for _, s := range c.Spans {
+			pieces++
+			if _, _, stands := trace.Relocate(v.Kind, old, new, oldChunks, newChunks, s.Start, s.End); !stands {
+				t.Errorf("the piece that begins %.30q is lost", old[s.Start:s.End])
+			}
+			changed := old[:s.End-5] + "qx" + old[s.End-5:]
+			_, other, _, otherChunks := read(t, "a.txt", changed)
+			if _, _, stands := trace.Relocate(v.Kind, old, other, oldChunks, otherChunks, s.Start, s.End); stands {
+				t.Errorf("a change of the piece that begins %.30q is not seen", old[s.Start:s.End])
+			}
+		}
+	}
+	if pieces < 4 {
+		t.Errorf("%d pieces", pieces)
+	}
+}
 
 // FuzzRelocate holds what trust rests on: a citation is carried only to the same words, one in an unchanged text always is, a proposal
 // lies in the text on character borders, and the same texts give the same answer.

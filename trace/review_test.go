@@ -116,6 +116,7 @@ func TestRelocation(t *testing.T) {
 		{"a tiny quote, its row", "a.csv", "name,limit\nfree,30\npaid,50\n", "name,limit\nfree,31\npaid,50\n", "free", "30", true},
 		{"a tiny quote, another row", "a.csv", "name,limit\nfree,30\npaid,50\n", "name,limit\nnone,1\nfree,30\npaid,51\n", "free", "30", false},
 		{"a tiny quote, its header", "a.csv", "name,limit\nfree,30\npaid,50\n", "name,price\nfree,30\npaid,50\n", "free", "30", true},
+		{"a tiny quote that could mean either of two rows", "a.csv", "name,limit\nfree,30\npaid,30\n", "name,limit\nfree,30\npaid,50\n", "free", "30", true},
 		{"white space in data", "a.csv", "name,limit\nfree,a b\n", "name,limit\nfree,a  b\n", "free", "free,a b", true},
 
 		// Code: indentation counts, blank lines and line ends do not.
