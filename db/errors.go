@@ -83,6 +83,15 @@ func (d *DB) wrap(err error) error {
 	return err
 }
 
+// IsDamage reports whether an error says that the file itself is damaged, and not that something stood in the way of reading it.
+func IsDamage(err error) bool {
+	if _, ok := errors.AsType[*ForeignFileError](err); ok {
+		return true
+	}
+	se, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (se.Code()&0xff == lib.SQLITE_CORRUPT || se.Code()&0xff == lib.SQLITE_NOTADB || se.Code()&0xff == lib.SQLITE_FORMAT || se.Code() == lib.SQLITE_IOERR_SHORT_READ)
+}
+
 func busy(err error) bool {
 	_, ok := errors.AsType[*BusyError](err)
 	return ok
