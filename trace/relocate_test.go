@@ -84,26 +84,28 @@ func TestMovedRow(t *testing.T) {
 	}
 }
 
-// A text without points is cut wherever it gets too long, so what stands above moves every cut; a log is compared by its lines.
-func TestLogLines(t *testing.T) {
-	var log strings.Builder
+// A text without points is cut wherever it gets too long, so what stands above moves every cut; such a text is compared by its lines.
+func TestWithoutPoints(t *testing.T) {
+	var list strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&log, "%d the machine did something or other\n", 1000+i)
+		fmt.Fprintf(&list, "the machine that has the number %d did something or other\n", 1000+i)
 	}
-	before, after := log.String(), "999 one more line at the top, and it is a long one, too\n"+log.String()
+	before := list.String()
 	v, old, _, oldChunks := read(t, "a.txt", before)
-	_, new, _, newChunks := read(t, "a.txt", after)
 	pieces := 0
-	for _, c := range oldChunks {
-		for _, s := range c.Spans {
-			pieces++
-			if _, _, stands := trace.Relocate(v.Kind, old, new, oldChunks, newChunks, s.Start, s.End); !stands {
-				t.Errorf("the piece that begins %.30q is lost", old[s.Start:s.End])
-			}
-			changed := old[:s.End-5] + "qx" + old[s.End-5:]
-			_, other, _, otherChunks := read(t, "a.txt", changed)
-			if _, _, stands := trace.Relocate(v.Kind, old, other, oldChunks, otherChunks, s.Start, s.End); stands {
-				t.Errorf("a change of the piece that begins %.30q is not seen", old[s.Start:s.End])
+	for more := 1; more < 6; more++ {
+		_, new, _, newChunks := read(t, "a.txt", strings.Repeat("one more line at the top, and it is a long one, too\n", more)+before)
+		for _, c := range oldChunks {
+			for _, s := range c.Spans {
+				pieces++
+				if _, _, stands := trace.Relocate(v.Kind, old, new, oldChunks, newChunks, s.Start, s.End); !stands {
+					t.Errorf("%d lines more, and the piece that begins %.40q is lost", more, old[s.Start:s.End])
+				}
+				changed := old[:s.End-5] + "qx" + old[s.End-5:]
+				_, other, _, otherChunks := read(t, "a.txt", changed)
+				if _, _, stands := trace.Relocate(v.Kind, old, other, oldChunks, otherChunks, s.Start, s.End); stands {
+					t.Errorf("a change of the piece that begins %.40q is not seen", old[s.Start:s.End])
+				}
 			}
 		}
 	}
