@@ -12,8 +12,8 @@ import (
 	"docket/db"
 )
 
-// nearEnough is how near a passage without any word of the query must be to be a hit of a hybrid search. Of queries about what a
-// collection holds, nineteen in twenty have a passage that near; of queries about something else, about half.
+// nearEnough is how near a passage without any word of the query must be to be a hit of a hybrid search. Sentences that say the same in
+// other words are about that near, and those about something else seldom.
 const nearEnough = .5
 
 // fuse ranks passages by the words and the meaning of a query together:

@@ -5,6 +5,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"docket/db"
 	"docket/search/embed"
@@ -22,9 +23,13 @@ func modelOf(g vector.Generation) (vector.Model, error) {
 	return m, g.Fits(m)
 }
 
-// passageText is what stands for a passage when it is embedded: what the word index has of it.
+// passageText is what stands for a passage when it is embedded: what the word index has of it, the title once.
 func passageText(v db.Version, sections []db.Section, c db.Chunk, text string) string {
-	return v.Title + "\n" + headings(v, sections, c, text) + "\n" + text[c.Start:c.End]
+	passage := headings(v, sections, c, text) + "\n" + text[c.Start:c.End]
+	if strings.Contains(passage, v.Title) {
+		return passage
+	}
+	return v.Title + "\n" + passage
 }
 
 // putVectors writes the vectors of passages that become current, into each generation whose model is at hand. The others lack them
