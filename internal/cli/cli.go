@@ -36,7 +36,7 @@ var commands []*command
 
 func init() { // not in the declaration, since the help command reads the list
 	commands = []*command{
-		addCommand, removeCommand, syncCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand,
+		addCommand, removeCommand, syncCommand, watchCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand,
 		tasksCommand, tasksCreateCommand, decisionsCommand, decisionsSearchCommand, decisionsConflictsCommand,
 		decisionsRecordCommand, decisionsSupersedeCommand, decisionsReaffirmCommand, decisionsRejectCommand, reviewCommand, impactCommand,
 		pruneCommand, serveCommand, installCommand, uninstallCommand, configCommand, versionCommand, helpCommand,

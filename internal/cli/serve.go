@@ -22,7 +22,8 @@ carries the protocol and nothing else. What happens is logged on standard error,
 The tools for tasks and decisions are on when --project and --agent name who writes. The server only reads until
 --read-only=false.
 
-Any number of servers may run on one database, and it is made where there is none yet. A server ends when its input ends, and
+Any number of servers may run on one database, and it is made where there is none yet. One of them watches the folders for all,
+and reads what changes; another goes on when it ends, and a docket watch takes over. A server ends when its input ends, and
 when the process that started it is gone.`,
 	examples: []string{
 		"docket serve --db ~/work.db --scope notes/",
@@ -35,8 +36,8 @@ when the process that started it is gone.`,
 	},
 }
 
-// closeTime is how long a server that ended waits for calls that nothing can interrupt; what they hold ends with the process.
-const closeTime = 100 * time.Millisecond
+// closeTime is how long a server that ended waits for the watcher, and for calls that nothing can interrupt; what they hold ends with the process.
+const closeTime = 300 * time.Millisecond
 
 func (c *call) serve(ctx context.Context, text string) error {
 	cfg, err := c.config()
@@ -65,9 +66,10 @@ func (c *call) serve(ctx context.Context, text string) error {
 	if err != nil {
 		return errors.Join(err, d.Close())
 	}
+	unwatch := c.watchBeside(ctx, d, o.Log)
 	err = s.Run(ctx, c.stdin, c.stdout)
 	closed := make(chan error, 1)
-	go func() { closed <- d.Close() }()
+	go func() { unwatch(); closed <- d.Close() }()
 	select {
 	case cerr := <-closed:
 		return errors.Join(err, cerr)
