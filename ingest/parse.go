@@ -12,6 +12,7 @@ import (
 
 	"docket/db"
 	"docket/ingest/format"
+	"docket/ingest/worker"
 )
 
 // A parsed file is a version about to be stored.
@@ -83,6 +84,8 @@ func (ps parserSet) parse(ctx context.Context, path string, c content) (p parsed
 	case err == nil:
 	case ctx.Err() != nil:
 		return parsed{}, ctx.Err()
+	case errors.Is(err, worker.ErrUnavailable): // which says nothing of the file: it waits
+		return parsed{}, &leftError{state: db.FilePending, reason: err.Error(), parser: parser}
 	case errors.Is(err, format.ErrEncrypted) || isRefusal(err): // left out, yet no reason to give up the last good version
 		return parsed{}, &leftError{state: db.FileSkipped, reason: err.Error(), parser: parser}
 	default:

@@ -16,6 +16,7 @@ import (
 	"docket/db"
 	"docket/ingest"
 	"docket/ingest/format"
+	"docket/ingest/worker"
 	"docket/search"
 )
 
@@ -338,6 +339,16 @@ func TestForeignParser(t *testing.T) {
 	w.wantLedger(map[string]string{"page.html": "indexed", "big.html": "indexed", "bad.html": "failed: the parser did not survive it: killed", "a.md": "indexed"})
 	if got, err := w.trySync(req); err != nil || got.Read != 0 || got.Failed != 1 {
 		t.Errorf("a file that the parser did not survive was tried again: %+v, %v", got, err)
+	}
+	w.write("new.html", "<!DOCTYPE html><p>New words.</p>")
+	away := ingest.SyncRequest{Foreign: func(context.Context, string, []byte) (*format.Document, error) {
+		return nil, fmt.Errorf("%w: no memory", worker.ErrUnavailable)
+	}}
+	if got, err := w.trySync(away); err != nil || got.Pending != 1 {
+		t.Errorf("sync while the parser is not available: %+v, %v", got, err)
+	}
+	if got, err := w.trySync(req); err != nil || got.Indexed != 1 || got.Pending != 0 {
+		t.Errorf("sync once it is: %+v, %v", got, err)
 	}
 }
 
