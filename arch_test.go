@@ -16,7 +16,7 @@ import (
 var rank = map[string]int{
 	"migrations": 0, "search/embed": 0, "ingest/format": 0, // leaves
 	"db": 1, "ingest/worker": 1,
-	"db/dbtest": 2, "search/vector": 2,
+	"db/dbtest": 2, "db/independent": 2, "search/vector": 2,
 	"graph": 3, "search": 4, "trace": 5, "ingest": 6,
 	"mcp": 7, "watch": 7, // two doors that never meet
 	"internal/cli": 8, ".": 9,
