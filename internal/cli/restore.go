@@ -3,14 +3,11 @@ package cli
 // This file defines "docket restore".
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"io/fs"
-	"strings"
 
 	"docket/db"
 	"docket/ingest"
@@ -32,8 +29,10 @@ what changed in your folders since.`,
 			if err != nil {
 				return err
 			}
-			if err := c.confirm(*yes, fmt.Sprintf("Put %s in the place of %s?", args[0], cfg.DB)); err != nil {
-				return err
+			if !*yes {
+				if err := c.confirm(ctx, fmt.Sprintf("%s will take the place of %s, which is kept beside it.", args[0], cfg.DB), "restore"); err != nil {
+					return &hintedError{err, "--yes restores without asking"}
+				}
 			}
 			return c.restore(ctx, args[0], cfg.DB)
 		}
@@ -61,25 +60,5 @@ func (c *call) restore(ctx context.Context, from, path string) error {
 		p(c.out, "What was there before is %s; delete it when you need it no more.\n", visible(aside))
 	}
 	p(c.out, "Run `docket sync` to read what changed in your folders since.\n")
-	return nil
-}
-
-// confirm asks a person, unless yes was said already. What cannot be asked is not done.
-func (c *call) confirm(yes bool, question string) error {
-	if yes {
-		return nil
-	}
-	const hint = "say --yes if it is to be done; nothing was changed"
-	if !isTerminal(c.stdin) {
-		return &hintedError{errors.New("there is nobody to ask: " + visible(question)), hint}
-	}
-	p(c.stderr, "%s [y/N] ", visible(question))
-	line, err := bufio.NewReader(c.stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	if a := strings.ToLower(strings.TrimSpace(line)); a != "y" && a != "yes" {
-		return &hintedError{errors.New("not done"), hint}
-	}
 	return nil
 }
