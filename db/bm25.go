@@ -84,7 +84,7 @@ func (c *fts5Calls) resolve(api uintptr) {
 
 // cursor is the memory that FTS5 writes into while it walks a phrase's positions in one row.
 type cursor struct {
-	iter           lib.TFts5PhraseIter
+	_              lib.TFts5PhraseIter
 	column, offset int32
 }
 

@@ -94,7 +94,7 @@ func (s *Server) resource(ctx context.Context, uri string) (*sdk.ResourceContent
 func (s *Server) resourceError(uri string, err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		data, _ := marshal(map[string]string{"uri": uri}) // the SDK's own error is not JSON for every URI
-		return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "resource not found", Data: data}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: data}
 	}
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return e

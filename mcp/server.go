@@ -81,7 +81,7 @@ func New(d *db.DB, o Options) (*Server, error) {
 // called once.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	c := newConn(in, out, s.log)
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	session, err := s.sdk.Connect(context.WithoutCancel(ctx), c, nil)
 	if err != nil {
 		return fmt.Errorf("starting the session: %w", err)
@@ -100,7 +100,7 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		close(s.stopping)
 		within(cutTime, quiet)
 	}
-	c.Close()
+	_ = c.Close() // the streams are the caller's, and the answers are out
 	select {
 	case <-over:
 	case <-time.After(cutTime / 2): // a write that nothing can interrupt; the process is about to end

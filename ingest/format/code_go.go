@@ -3,6 +3,7 @@ package format
 // This file defines the parser of Go source: a section for every declaration, under its symbol and with its doc comment.
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	goparser "go/parser"
@@ -131,7 +132,7 @@ func receiver(t ast.Expr) string {
 }
 
 func goNote(err error) string {
-	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
+	if list, ok := errors.AsType[scanner.ErrorList](err); ok && len(list) > 0 {
 		return fmt.Sprintf("line %d: %s; read as plain lines", list[0].Pos.Line, list[0].Msg)
 	}
 	return fmt.Sprintf("%v; read as plain lines", err)

@@ -69,7 +69,7 @@ func walkXML(r io.Reader, lim Limits, w walker) error {
 	defer pop(0)
 	for {
 		t, err := d.RawToken()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			if len(open) > 0 {
 				return io.ErrUnexpectedEOF
 			}
@@ -121,17 +121,17 @@ func (c *cleaner) Read(p []byte) (int, error) {
 }
 
 // walkPart walks one entry of the archive. Whatever keeps it from being read to its end becomes a note, never an error:
-// a reader of a damaged file wants the rest. It reports whether there is such an entry.
-func walkPart(a *archive, b *builder, name string, w walker) bool {
+// a reader of a damaged file wants the rest. An entry that is not there is passed over.
+func walkPart(a *archive, b *builder, name string, w walker) {
 	r, err := a.open(name)
 	if errors.Is(err, errNoEntry) {
-		return false
+		return
 	}
 	if err != nil {
 		b.note("a part could not be read: %v", err)
-		return true
+		return
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }() // it was only read
 	if err := walkXML(r, a.lim, w); err != nil {
 		if _, ok := errors.AsType[*limitError](err); ok {
 			b.note("a part was read only so far: %v", err)
@@ -139,7 +139,6 @@ func walkPart(a *archive, b *builder, name string, w walker) bool {
 			b.note("a part was read only so far: %s: %v", name, err)
 		}
 	}
-	return true
 }
 
 // walkFunc is a walker that wants only the starts of elements.

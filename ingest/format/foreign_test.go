@@ -125,7 +125,7 @@ func TestFormatsBaseline(t *testing.T) {
 		default:
 			t.Fatalf("%s: no parser", name)
 		}
-		said := "-"
+		var said string
 		if err != nil {
 			said = err.Error()
 			doc = &format.Document{}

@@ -104,8 +104,8 @@ func TestBombs(t *testing.T) {
 			c := client(t, "__parse", worker.Limits{})
 			start := time.Now()
 			doc, err := c.Parse(t.Context(), tt.name, tt.data)
-			switch {
-			case err == nil:
+			switch err {
+			case nil:
 				t.Logf("%d KB: read in %v: %d bytes of text, notes %q", len(tt.data)>>10, time.Since(start).Round(10*time.Millisecond), len(doc.Text), doc.Notes)
 			default:
 				t.Logf("%d KB: %v after %v", len(tt.data)>>10, err, time.Since(start).Round(10*time.Millisecond))
@@ -152,8 +152,8 @@ func TestMutants(t *testing.T) {
 		data := mutant(rng, files[k], files[rng.IntN(len(files))])
 		name := filepath.Base(paths[k])
 		doc, err := c.Parse(t.Context(), name, data)
-		switch {
-		case err == nil:
+		switch err {
+		case nil:
 			read++
 			if doc.Pages > 0 && len(doc.Blocks) > 0 && doc.Blocks[0].Page == 0 {
 				t.Errorf("mutant %d of %s: a block on no page", i, name)

@@ -71,7 +71,7 @@ func TestCommandsAreWhole(t *testing.T) {
 
 func TestVisible(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
-		{"plain text stays", "a\tb\nç 日本 👩‍👩‍👧 می‌خواهم", "a\tb\nç 日本 👩‍👩‍👧 می‌خواهم"},
+		{"plain text stays", "a\tb\nç 日本 👩‍👩‍👧 می\u200cخواهم", "a\tb\nç 日本 👩‍👩‍👧 می\u200cخواهم"},
 		{"escape sequences", "\x1b[31mred\x1b[0m\a", "␛[31mred␛[0m␇"},
 		{"NUL and DEL", "a\x00b\x7f", "a␀b␡"},
 		{"C1", "a\u009b31m", "a<U+009B>31m"},
