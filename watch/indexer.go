@@ -165,6 +165,7 @@ func (x *indexer) look(ctx context.Context, r *root, touched []string) error {
 		r.watch()
 	}
 	visited := map[string]bool{}
+	x.log.Debug("looking", keyRoot, r.name, keyWhole, whole, keyPaths, touched)
 	report, err := ingest.Sync(ctx, x.d, ingest.SyncRequest{
 		Roots: []string{r.name}, Touched: touched, Leader: x.lease, Grace: x.o.grace, Foreign: x.o.Foreign,
 		Visit: func(_, dir string) { r.visit(dir, visited) },

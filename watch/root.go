@@ -53,6 +53,12 @@ func newRoot(x *indexer, r db.Root) *root {
 
 // changed notes that something happened to a path, or that what had it left. It is called by the tree.
 func (r *root) changed(rel string, left bool) {
+	if r.x.o.hear != nil {
+		if err := r.x.o.hear(rel); err != nil {
+			r.lost(err)
+			return
+		}
+	}
 	r.mu.Lock()
 	idle := r.dirty.next().IsZero()
 	if rel == "" {

@@ -34,8 +34,9 @@ type Options struct {
 	Foreign ingest.ForeignParser // as in [ingest.SyncRequest]
 	Log     *slog.Logger
 
-	grace      time.Duration // 0 stands for gracePeriod
-	maxWatches int           // 0 stands for what the system allows
+	grace      time.Duration          // 0 stands for gracePeriod
+	maxWatches int                    // 0 stands for what the system allows
+	hear       func(rel string) error // what a test lets happen to a report: an error loses it
 }
 
 // Run watches the store's folders until ctx is done, or waits as long as another process does. Of several processes on one store the
@@ -74,6 +75,8 @@ const (
 	keyRoot   = "root"
 	keyPID    = "pid"
 	keyReason = "reason"
+	keyWhole  = "whole"
+	keyPaths  = "paths"
 )
 
 // An election decides which process indexes.
