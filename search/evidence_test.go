@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 
 	"docket/db"
 	"docket/search"
@@ -30,6 +31,9 @@ func TestQueriesFindWords(t *testing.T) {
 		"accents.md", "# Menu\n\nThe café served crème brûlée to the naïve.\n",
 		"wide.md", "# Wide\n\nＦＵＬＬＷＩＤＴＨ and a deﬁnition.\n",
 		"initials.md", "# Abroad\n\nMade in the U.S. of steel.\n",
+		"build.log", "10:04 \x1b[31mfailed\x1b[0m the job\n10:05 \x1b[1;33mdeprecated:\x1b[0m the flag\n", // as a terminal colours it
+		"ko-letters.md", norm.NFD.String("# 회의록\n\n예산을 승인했습니다.\n"), // as macOS writes names and some programs text
+		"ja-letters.md", norm.NFD.String("# 議事\n\nプロジェクトが延びた。\n"),
 	)
 	for _, tt := range []struct{ query, want string }{
 		{`"--error-on-warnings"`, "flags.md"}, // Case 49
@@ -61,6 +65,12 @@ func TestQueriesFindWords(t *testing.T) {
 		{"cafe\u0301", "accents.md"},
 		{`fullwidth`, "wide.md"},
 		{`definitions`, "wide.md"},
+		{`failed`, "build.log"},     // Case 10
+		{`deprecated`, "build.log"}, // Case 10
+		{`예산`, "ko-letters.md"},
+		{`승인`, "ko-letters.md"},
+		{norm.NFD.String(`예산을`), "ko-letters.md"},
+		{`プロジェクト`, "ja-letters.md"},
 		{`US steel`, "initials.md"},
 		{`U.S.`, "initials.md"},
 	} {

@@ -64,6 +64,8 @@ func classOf(r rune) class {
 		return blank
 	case r == 0x30FC || r == 0xFF70: // the long vowel of kana
 		return gram
+	case 0x1160 <= r && r <= 0x11FF || 0xD7B0 <= r && r <= 0xD7FF: // a syllable's vowel and end, where it is written in letters
+		return mark
 	case unicode.IsLetter(r) || unicode.IsNumber(r):
 		if r >= 0xE00 && unicode.In(r, spaceless...) {
 			return gram
@@ -85,8 +87,27 @@ func (s *segmenter) text(text string) {
 			i = s.grams(text, i)
 		default:
 			i += n
+			if r == 0x1b {
+				i += colour(text[i:])
+			}
 		}
 	}
+}
+
+// colour returns the length of what follows an ESC in the sequences that colour a terminal's text. Their letter stands right before
+// the coloured word, of which it is no part.
+func colour(text string) int {
+	if !strings.HasPrefix(text, "[") {
+		return 0
+	}
+	n := 1
+	for n < len(text) && ' ' <= text[n] && text[n] < '@' {
+		n++
+	}
+	if n < len(text) && text[n] <= '~' {
+		return n + 1
+	}
+	return 0
 }
 
 // run returns the end of the run of c, marks and blanks that starts at i.
