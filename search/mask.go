@@ -19,6 +19,13 @@ func shapeOf(prefix, rest string) shape {
 	return shape{prefix, regexp.MustCompile(before + "(" + regexp.QuoteMeta(prefix) + ")" + rest)}
 }
 
+// named is a value that stands behind a name which says that it is secret: one run without spaces, of letters and digits both, so that
+// prose about passwords stays as it is.
+func named(name string) shape {
+	return shape{name, regexp.MustCompile("(" + regexp.QuoteMeta(name) + `["']?\s*(?::=|=>|[:=])\s*["']?)` +
+		`(?:[A-Za-z+/_~!@$%^*.-]+[0-9]|[0-9]+[A-Za-z+/_~!@$%^*.-])[\w+/~!@$%^*.-]{5,}=*`)}
+}
+
 var shapes = []shape{
 	shapeOf("AKIA", `[A-Z0-9]{16}`),     // AWS
 	shapeOf("ASIA", `[A-Z0-9]{16}`),     // AWS, for a while
@@ -49,7 +56,12 @@ var shapes = []shape{
 	shapeOf("SG.", `[\w-]{16,}\.[\w-]{16,}`), // SendGrid
 	shapeOf("dop_v1_", `[a-f0-9]{64}`),       // DigitalOcean
 	shapeOf("AGE-SECRET-KEY-1", `[A-Z0-9]{40,}`),
-	shapeOf("eyJ", `[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*`), // a JSON web token
+	shapeOf("eyJ", `[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*`),                      // a JSON web token
+	{"://", regexp.MustCompile(`(://[^\s/?#@:"'<>]*:)[^\s/?#@"'<>]{3,}@`)}, // a password in an address
+	{"earer ", regexp.MustCompile(before + `([Bb]earer )[\w.~+/-]{16,}=*`)},
+	named("password"), named("Password"), named("PASSWORD"), named("passwd"), named("secret"), named("Secret"), named("SECRET"),
+	named("token"), named("Token"), named("TOKEN"), named("api_key"), named("api-key"), named("apiKey"), named("apikey"), named("API_KEY"),
+	named("access_key"), named("accessKey"), named("ACCESS_KEY"),
 	{"PRIVATE KEY", regexp.MustCompile(`()(?s)-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
 }
 

@@ -95,6 +95,22 @@ func TestSnippetMasksCredentials(t *testing.T) {
 			t.Errorf("masked %q", got)
 		}
 	}
+	for _, tt := range []struct{ text, want string }{
+		{"DB=postgres://user:s3cretpass@host/db", "DB=postgres://user:***********host/db"},
+		{"https://example.com:8080/a@b and http://host/x:y@z", "https://example.com:8080/a@b and http://host/x:y@z"},
+		{"Authorization: Bearer abcdef0123456789abcdef==", "Authorization: Bearer ************************"},
+		{"the bearer of this letter", "the bearer of this letter"},
+		{"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = ****************************************"},
+		{`api_key="9f8e7d6c5b4a39281706"`, `api_key="********************"`},
+		{`{"client_secret": "ab12cd34ef"}`, `{"client_secret": "**********"}`},
+		{"password: hunter2hunter2\n", "password: **************\n"},
+		{"password: required, of 12 letters", "password: required, of 12 letters"},
+		{"token: the access-token of the user", "token: the access-token of the user"},
+	} {
+		if got := search.Mask(tt.text); got != tt.want {
+			t.Errorf("%q masked as %q, want %q", tt.text, got, tt.want)
+		}
+	}
 	pem := "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\nabcdef\n-----END RSA PRIVATE KEY-----"
 	if got := search.Mask("a\n" + pem + "\nb"); strings.Contains(got, "MIIE") || strings.Count(got, "\n") != 5 || !strings.HasPrefix(got, "a\n*") || !strings.HasSuffix(got, "*\nb") {
 		t.Errorf("masked %q", got)
