@@ -74,6 +74,36 @@ func TestRenderCitations(t *testing.T) {
 	}
 }
 
+// Case 162: a marker that was meant as a citation and names no one passage is told, and never goes out as if it were prose.
+func TestRenderCitationsTellsMarkersThatNameNothing(t *testing.T) {
+	w := newWorld(t, "a.md", "# A\n\nAlpha.\n")
+	a := w.first("alpha")
+	for _, tt := range []struct{ marker, unknown string }{
+		{"[[" + a + "]]", ""},
+		{"[[ " + a + " ]]", ""},
+		{"[[" + a + ", " + a + "]]", a + ", " + a},
+		{"[[" + a + "|the report]]", a + "|the report"},
+		{"[[" + a[:25] + "]]", a[:25]},
+		{"[[" + a + "q]]", a + "q"},
+		{"[[" + strings.ToUpper(a) + "]]", strings.ToUpper(a)},
+		{"[[see " + a + "]]", "see " + a},
+	} {
+		r, err := search.RenderCitations(t.Context(), w.d, search.RenderRequest{Draft: tt.marker + " end"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.UnknownIDs, "; "); got != tt.unknown || strings.HasPrefix(r.Text, tt.marker) != (tt.unknown != "") {
+			t.Errorf("%s: unknown %q, want %q; text %q", tt.marker, got, tt.unknown, r.Text)
+		}
+	}
+	for _, link := range []string{"[[Page]]", "[[c_notes]]", "[[docs/abc_internationalization]]", "[c_" + a + "]", "[[]]", "[[a\n" + a + "]]"} {
+		r, err := search.RenderCitations(t.Context(), w.d, search.RenderRequest{Draft: link})
+		if err != nil || r.Text != link || len(r.UnknownIDs) > 0 {
+			t.Errorf("%q became %q, unknown %q, %v", link, r.Text, r.UnknownIDs, err)
+		}
+	}
+}
+
 // Nothing that a title or path holds becomes markup, or leaves the link.
 func TestCitationsAreSafeMarkdown(t *testing.T) {
 	w := newWorld(t, "a)](b) <x>.md", "# Click ](http://evil) `x` <img> \u202eback\n\nWords here.\n")

@@ -40,8 +40,9 @@ type Reference struct {
 	CitationMarkdown string    `json:"citation_markdown"`
 }
 
-// marker is an id in double brackets. What is no id stays text: `[[Page]]` is somebody's link.
-var marker = regexp.MustCompile(`\[\[([cs]_[a-z2-7]{26})\]\]`)
+// marker is an id in double brackets. What is nothing like an id stays text: `[[Page]]` is somebody's link. What was meant as one and is
+// none, as it was cut, or has a second beside it, must not go out unseen: it is an unknown id.
+var marker = regexp.MustCompile(`\[\[\s*([cs]_[a-z2-7]{26}|[^\[\]\n]*\b[csCS]_[A-Za-z0-9]{16,}[^\[\]\n]*?)\s*\]\]`)
 
 // RenderCitations numbers the references of a draft in order of first mention, then those of the ids that are given besides, and lists
 // them. With ids alone the text is the list.
