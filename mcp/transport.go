@@ -20,8 +20,8 @@ import (
 )
 
 // maxLine bounds a line that comes in: the largest legal argument is an event of 1,000,000 characters, which JSON escapes can
-// make 6 MB. What goes out is bounded by the tools.
-const maxLine = 8 << 20
+// make 12 MB: two escapes of six bytes each for an emoji. What goes out is bounded by the tools.
+const maxLine = 16 << 20
 
 // maxErrorText bounds the message of a protocol error, since the SDK quotes what it could not decode.
 const maxErrorText = 500

@@ -130,7 +130,7 @@ func TestIDInUse(t *testing.T) {
 	}
 }
 
-// Case 143: far beyond bufio.Scanner's 64 KiB in, and 16 MiB out.
+// Case 143: far beyond bufio.Scanner's 64 KiB in, up to the largest legal argument in its longest form, and 16 MiB out.
 func TestLargeLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("moves 30 MB of JSON")
@@ -144,6 +144,10 @@ func TestLargeLines(t *testing.T) {
 	}
 	if want := in + strings.Repeat("é", 8<<20); out.Text != want {
 		t.Errorf("%d bytes came back, not the %d that were sent", len(out.Text), len(want))
+	}
+	p.send(`{"jsonrpc":"2.0","id":"emoji","method":"ping","params":{"_meta":{"x":"` + strings.Repeat(`\ud83d\ude00`, 1_000_000) + `"}}}`)
+	if m := p.receive(); m.Error != nil || string(m.ID) != `"emoji"` {
+		t.Errorf("1,000,000 escaped emoji: id %s, error %v", m.ID, m.Error)
 	}
 	p.alive()
 }
