@@ -4,7 +4,7 @@ package main
 //
 // CONTRIBUTING.md tells how a script is written. Besides testscript's own commands there are, as programs, `docket` itself and
 // `mcpcall`, a client of MCP; and, as commands of the script, `capture`,
-// `exits`, `snapshot`, `unchanged`, `mode` and `newer`, described below.
+// `exits`, `snapshot`, `unchanged`, `mode`, `newer` and `cut`, described below.
 
 import (
 	"encoding/binary"
@@ -61,7 +61,7 @@ func TestScript(t *testing.T) {
 			return os.CopyFS(filepath.Join(env.WorkDir, "corpus"), os.DirFS("testdata/corpus"))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"capture": capture, "exits": exits, "snapshot": snapshot, "unchanged": unchanged, "mode": mode, "newer": newer,
+			"capture": capture, "exits": exits, "snapshot": snapshot, "unchanged": unchanged, "mode": mode, "newer": newer, "cut": cut,
 		},
 	})
 }
@@ -210,4 +210,13 @@ func newer(ts *testscript.TestScript, neg bool, args []string) {
 	binary.BigEndian.PutUint32(number[:], 9999)
 	_, err = f.WriteAt(number[:], 60) // user_version, in SQLite's file header
 	ts.Check(errors.Join(err, f.Close()))
+}
+
+// cut FILE TO copies the first two thirds of a file, as a copy does that is broken off.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: cut FILE TO")
+	}
+	whole := ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(whole[:len(whole)*2/3]), 0o600))
 }
