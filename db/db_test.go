@@ -126,6 +126,9 @@ func TestOpenRefuses(t *testing.T) {
 			if !tt.is(err) {
 				t.Errorf("Open = %v (%T)", err, err)
 			}
+			if strings.Count(err.Error(), "is not a docket store") > 1 {
+				t.Errorf("Open says it twice: %v", err)
+			}
 			if after, _ := os.ReadFile(tt.path); string(after) != string(before) {
 				t.Error("the file was changed")
 			}

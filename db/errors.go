@@ -64,19 +64,30 @@ func (e *BusyError) Error() string { return e.Path + " is busy: another process 
 // Hint says what to do next.
 func (e *BusyError) Hint() string { return "try again in a moment; nothing was written" }
 
-// wrap gives the engine's errors the words and types that callers know.
+// A diskError is an error of the engine that has its words for a person.
+type diskError struct {
+	what string
+	err  error
+}
+
+func (e *diskError) Error() string { return e.what + ": " + e.err.Error() }
+func (e *diskError) Unwrap() error { return e.err }
+
+// wrap gives the engine's errors the words and types that callers know, once.
 func (d *DB) wrap(err error) error {
 	se, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
+	_, told := errors.AsType[*diskError](err)
+	_, foreign := errors.AsType[*ForeignFileError](err)
+	if !ok || told || foreign || busy(err) {
 		return err
 	}
 	switch code := se.Code() & 0xff; code {
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return errors.Join(&BusyError{d.path}, err)
 	case lib.SQLITE_FULL:
-		return fmt.Errorf("the disk that holds %s is full: %w", d.path, err)
+		return &diskError{fmt.Sprintf("the disk that holds %s is full", d.path), err}
 	case lib.SQLITE_READONLY:
-		return fmt.Errorf("%s cannot be written: %w", d.path, err)
+		return &diskError{d.path + " cannot be written", err}
 	case lib.SQLITE_NOTADB:
 		return errors.Join(&ForeignFileError{d.path, "it is not an SQLite database, or it is damaged"}, err)
 	}
