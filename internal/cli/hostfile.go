@@ -18,6 +18,8 @@ func editFile(path string, dry bool, edit func(string) (string, error)) (before,
 	target, mode := path, fs.FileMode(0o600)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		target = real
+	} else if _, here := os.Lstat(path); here == nil {
+		return "", "", fmt.Errorf("%s is a link that leads nowhere: %w", path, err)
 	}
 	read := func() (string, error) {
 		text, err := os.ReadFile(target)
