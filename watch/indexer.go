@@ -205,7 +205,7 @@ func (x *indexer) look(ctx context.Context, r *root, touched []string) error {
 	}
 	if r.reason != "" {
 		x.log.Info("root is back", keyRoot, r.name)
-		r.reason = ""
+		r.reason, r.off = "", 0
 	}
 	for _, report := range report.Roots {
 		if whole {

@@ -20,7 +20,8 @@ const (
 	pollShare  = 50
 	lostAfter  = time.Second // after events were lost: a storm may still be going on
 	lostShare  = 10
-	offEvery   = 30 * time.Second // one that is there and can't be read
+	offFirst   = time.Second      // one that can't be read; each time twice as long
+	offEvery   = 30 * time.Second // up to this
 	// racyAgain is how long a file that was read right after a change rests before it is looked at once more; see ingest.
 	racyAgain = 2100 * time.Millisecond
 	manyPaths = 2000 // from here on it is cheaper to look at the whole
@@ -36,7 +37,8 @@ type root struct {
 	stands os.FileInfo // the folder that the tree was made for
 	why    string      // it is polled, or "": by the system's reports
 	reason string      // it is offline, or ""
-	last   time.Time   // end of the last whole look
+	off    time.Duration
+	last   time.Time // end of the last whole look
 	cost   time.Duration
 	due    time.Time // the first removal; zero for none
 
@@ -236,7 +238,8 @@ func (r *root) offline(why string) {
 	r.reason = why
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.turn = time.Now().Add(max(offEvery, pollShare*r.cost))
+	r.off = min(max(offFirst, 2*r.off), offEvery)
+	r.turn = time.Now().Add(max(r.off, pollShare*r.cost))
 }
 
 // lookAfter notices that the folder at the root's path went away, came back, or is another one.

@@ -28,7 +28,7 @@ type Status struct {
 	Version string       `json:"version,omitempty"`
 	Role    string       `json:"role,omitempty"` // watch or serve
 	Since   string       `json:"since,omitempty"`
-	BeatAt  string       `json:"beat_at,omitempty"` // when it last showed that it lives
+	BeatAt  string       `json:"beat_at,omitempty"` // when it last showed that it lives: every 2 s
 	Roots   []RootStatus `json:"roots"`
 }
 
