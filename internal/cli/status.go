@@ -9,11 +9,13 @@ import (
 
 	"docket/db"
 	"docket/ingest"
+	"docket/watch"
 )
 
 var statusCommand = &command{
 	name: "status", args: "[KEY]", short: "list what is indexed, and every file that is not and why",
-	long: `Sums up each folder, and lists every file that was seen and is not indexed in full, with the reason.
+	long: `Sums up each folder, and lists every file that was seen and is not indexed in full, with the reason. Tells which process watches
+the folders, and which of them it has to look at again and again, since the system does not report changes there.
 
 With a document's key, tells the state of that document: current, pending (it is being read), failed, deleted or unknown.`,
 	examples: []string{"docket status", "docket status notes/lease.md --json"},
@@ -36,17 +38,45 @@ With a document's key, tells the state of that document: current, pending (it is
 				c.printSource(s)
 				return nil
 			}
-			report, err := ingest.Status(ctx, d)
+			var o overview
+			if o.StatusReport, err = ingest.Status(ctx, d); err == nil {
+				o.Indexer, err = watch.ReadStatus(d)
+			}
 			if err != nil {
 				return err
 			}
 			if c.json {
-				return c.writeJSON(report)
+				return c.writeJSON(o)
 			}
-			c.printStatus(report)
+			c.printStatus(o.StatusReport)
+			c.printIndexer(o.Indexer)
 			return nil
 		}
 	},
+}
+
+// An overview is what is indexed, and what keeps it so.
+type overview struct {
+	ingest.StatusReport
+	Indexer watch.Status `json:"indexer"`
+}
+
+func (c *call) printIndexer(s watch.Status) {
+	if !s.Running {
+		p(c.out, "\nNothing watches the folders just now; `docket sync` reads what changed, and an agent's server or `docket watch` does so all the time.\n")
+		return
+	}
+	p(c.out, "\nThe folders are watched by docket %s (process %d, since %s)\n", visible(s.Role), s.PID, s.Since)
+	for _, r := range s.Roots {
+		p(c.out, "  %s: %s", visible(r.Root), words(r.Mode))
+		if r.Reason != "" {
+			p(c.out, ": %s", visible(r.Reason))
+		}
+		if r.LastLook != "" {
+			p(c.out, "; last looked at in full %s", r.LastLook)
+		}
+		p(c.out, "\n")
+	}
 }
 
 func (c *call) printStatus(report ingest.StatusReport) {
