@@ -110,23 +110,40 @@ func isRefusal(err error) bool {
 	return binary || unsupported || large
 }
 
+// maxName bounds a title, a heading and a symbol. They stand beside every passage of an answer, which has a size: one document must not
+// fill it with them.
+const maxName = 500 // code points
+
+// name returns a title, heading or symbol on one line, cut where it is too long.
+func name(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	chars := 0
+	for i := range s {
+		if chars == maxName {
+			return s[:backToBorder(s, i)] + "…"
+		}
+		chars++
+	}
+	return s
+}
+
 // title returns the document's own title, or else the file's name.
 func title(doc *format.Document, path string) string {
-	if t := strings.TrimSpace(doc.Title); t != "" {
+	if t := name(doc.Title); t != "" {
 		return t
 	}
-	_, name := split(path)
-	return name
+	_, file := split(path)
+	return file
 }
 
 // sections gives each section its path of headings.
 func sections(doc *format.Document) []db.Section {
 	out := make([]db.Section, len(doc.Sections))
 	for i, s := range doc.Sections {
-		out[i] = db.Section{Ord: i, Parent: s.Parent, Level: s.Level, Symbol: s.Symbol, Start: s.Start, End: s.End}
+		out[i] = db.Section{Ord: i, Parent: s.Parent, Level: s.Level, Symbol: name(s.Symbol), Start: s.Start, End: s.End}
 		if s.Parent >= 0 {
 			up := out[s.Parent].Path
-			out[i].Path = append(up[:len(up):len(up)], s.Heading)
+			out[i].Path = append(up[:len(up):len(up)], name(s.Heading))
 		}
 	}
 	return out

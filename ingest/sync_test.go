@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -525,6 +526,38 @@ func TestFileAndFolderSwap(t *testing.T) {
 	w.sync()
 	w.wantLedger(map[string]string{"x": "indexed", "y/c.md": "indexed", "z/deep": "indexed"})
 	w.wantFresh("after the swaps")
+}
+
+// A title, a heading or a symbol is one line of bounded length, as it stands beside every passage of an answer. The text has all of it.
+func TestNamesAreBounded(t *testing.T) {
+	w := newWorld(t)
+	long := strings.Repeat("e\u0301", 4000)
+	w.write(
+		"front.md", "---\ntitle: "+long+"\n---\n\nBody.\n",
+		"lines.md", "---\ntitle: \"A \\n B\"\n---\n\nTwo\nlines\n=====\n\nBody.\n",
+		"page.html", "<html><title>"+long+"</title><h1>"+long+"</h1><p>Body.</p></html>",
+		"code.go", "package p\n\nfunc "+strings.Repeat("F", 9000)+"() {}\n",
+	)
+	w.add("docs")
+	w.sync()
+	docs := w.snapshot()
+	if got := docs["docs/lines.md"]; got.Title != "A B" || len(got.Sections) != 2 || got.Sections[1].Path[0] != "Two lines" {
+		t.Errorf("title %q, sections %+v", got.Title, got.Sections)
+	}
+	for key, doc := range docs {
+		names := []string{doc.Title}
+		for _, s := range doc.Sections {
+			names = append(append(names, s.Symbol), s.Path...)
+		}
+		for _, n := range names {
+			if utf8.RuneCountInString(n) > 501 || strings.HasSuffix(n, "e…") {
+				t.Errorf("%s: a name of %d bytes, %q at its end", key, len(n), n[len(n)-8:])
+			}
+		}
+	}
+	if got := docs["docs/front.md"]; !strings.Contains(got.Text, long) || !strings.HasSuffix(got.Title, "…") {
+		t.Errorf("title of %d bytes, text of %d", len(got.Title), len(got.Text))
+	}
 }
 
 // sync --rebuild makes all derived rows anew, with the ids that they had.
