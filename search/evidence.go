@@ -1,6 +1,6 @@
 package search
 
-// This file defines search_evidence: ranked passages of current versions.
+// This file defines search_evidence: ranked passages of current versions, and of earlier ones where they are asked for.
 
 import (
 	"cmp"
@@ -19,6 +19,10 @@ type Query struct {
 	Limit        int
 	SnippetChars int
 	Scope        db.Scope
+
+	// IncludeHistory looks in superseded versions as well, and in deleted documents, save those of a folder that was taken out. What an
+	// earlier version says in the very words of a current passage is folded into that one.
+	IncludeHistory bool
 }
 
 // A Result is the answer to a [Query].
@@ -59,7 +63,8 @@ type LegHit struct {
 	Score float64 `json:"score"`
 }
 
-// Evidence finds the passages of current versions in scope that answer a query best. It writes nothing.
+// Evidence finds the passages in scope that answer a query best: of current versions, unless the query asks for history too. It
+// writes nothing.
 func Evidence(ctx context.Context, d *db.DB, q Query) (Result, error) {
 	var r Result
 	err := d.View(ctx, func(tx *db.Tx) (err error) { r, err = evidence(ctx, tx, q); return err })
@@ -85,11 +90,15 @@ func evidence(ctx context.Context, tx *db.Tx, q Query) (Result, error) {
 	if r.IndexState, err = in.indexState(ctx, tx, q.Scope); err != nil {
 		return r, err
 	}
-	p, err := in.newPlan(ctx, tx, q.Text)
+	p, err := in.newPlan(ctx, tx, q.Text, q.IncludeHistory)
 	if err != nil || p.blank {
 		return r, err
 	}
-	held, err := in.scope(ctx, tx, q.Scope)
+	scope := in.scope
+	if q.IncludeHistory {
+		scope = in.withHistory
+	}
+	held, err := scope(ctx, tx, q.Scope)
 	if err != nil {
 		return r, err
 	}
@@ -128,6 +137,7 @@ const spare = 16
 // A ranked is a passage on its way to become a hit.
 type ranked struct {
 	row     int64
+	show    int64 // the current passage of the same words, where row is not current; else 0
 	score   float64
 	legs    Legs
 	similar int
@@ -146,7 +156,7 @@ func (in *corpus) search(ctx context.Context, tx *db.Tx, q Query, p plan, held *
 			failures = append(failures, *failure)
 		}
 	}
-	limit := min(q.Limit, int(in.rows)+1)
+	limit := min(q.Limit, len(in.lengths)+1)
 	// More are ranked than shown: some fold into others, and the last score must not be cut between passages that share it.
 	n := limit + spare
 	if words && near.Rows > 0 {
@@ -171,6 +181,11 @@ func (in *corpus) search(ctx context.Context, tx *db.Tx, q Query, p plan, held *
 			rows, all = semantic.alone(Semantic)
 		default:
 			if rows, all, err = in.fuse(ctx, tx, p, lexical, semantic, near); err != nil {
+				return nil, false, nil, err
+			}
+		}
+		if held.history {
+			if err = in.present(ctx, tx, rows, held); err != nil {
 				return nil, false, nil, err
 			}
 		}
@@ -217,22 +232,28 @@ func (l *leg) alone(mode string) (rows []ranked, all bool) {
 	return rows, !l.more
 }
 
-// folded folds passages of the same text into the first of them.
+// folded folds passages of the same text into the first of them, or into the current one where the first is not current: that takes
+// its place then, and the score and ranks by which the first was found.
 func (in *corpus) folded(rows []ranked) []ranked {
 	out := []ranked{}
 	first := map[int64]int{}
 	for _, r := range rows {
 		if at, ok := first[in.folds[r.row]]; ok {
-			out[at].similar++
+			if r.row != out[at].row { // else it has been counted already
+				out[at].similar++
+			}
 			continue
 		}
 		first[in.folds[r.row]] = len(out)
+		if r.show != 0 {
+			r.row, r.similar = r.show, 1
+		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// settle brings passages of equal score into the order of their document's key and their place in it. Row ids would do for one
+// settle brings passages of equal score into the order of their document's key and their place in it, the newest version first. Row ids would do for one
 // store, but not for two that were filled in another order.
 func settle[T any](ctx context.Context, tx *db.Tx, rows []T, of func(T) (row int64, score float64)) error {
 	var tied []int64
@@ -257,7 +278,7 @@ func settle[T any](ctx context.Context, tx *db.Tx, rows []T, of func(T) (row int
 	}
 	inOrder, err := db.Query(ctx, tx, db.Value[int64], `
 		SELECT c.id FROM json_each(?) j JOIN chunk c ON c.id = j.value JOIN version v ON v.id = c.version_id JOIN document d ON d.id = v.document_id
-		ORDER BY d.key, c.ord`, string(list))
+		ORDER BY d.key, c.ord, v.id IS NOT d.current_version, v.activation_seq DESC`, string(list))
 	if err != nil {
 		return fmt.Errorf("places of passages: %w", err)
 	}

@@ -5,6 +5,8 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,11 +41,13 @@ type term struct {
 	weight float64
 }
 
-// A plan is a query as the lexical leg asks it: its terms, the rarest first, and which of them stood side by side.
+// A plan is a query as the lexical leg asks it: its terms, the rarest first, which of them stood side by side, and where they are
+// looked for.
 type plan struct {
-	blank bool // the query has no word in it
-	terms []term
-	pairs []db.Pair
+	blank  bool // the query has no word in it
+	terms  []term
+	pairs  []db.Pair
+	tables []string
 }
 
 // terms cuts a query into distinct terms, in order of first mention; order lists them as they follow each other, parts of
@@ -85,8 +89,9 @@ func terms(text string) (out []term, order []int, err error) {
 	return out, order, err
 }
 
-// newPlan looks the terms of a query up in the index. Words that no passage has are left out.
-func (in *corpus) newPlan(ctx context.Context, tx *db.Tx, text string) (plan, error) {
+// newPlan looks the terms of a query up in the index. Words that no passage has are left out. With history, passages that are no
+// longer current are asked too; what a term is worth goes by the current ones alone.
+func (in *corpus) newPlan(ctx context.Context, tx *db.Tx, text string, history bool) (plan, error) {
 	all, order, err := terms(text)
 	if err != nil || len(all) == 0 {
 		return plan{blank: true}, err
@@ -98,9 +103,19 @@ func (in *corpus) newPlan(ctx context.Context, tx *db.Tx, text string) (plan, er
 		}
 		t.weight = in.idf(t.df) * t.repeat
 	}
+	p := plan{tables: []string{"word"}}
+	if history {
+		p.tables = append(p.tables, "word_history")
+	}
 	at := []int{} // indexes into all, the rarest first
 	for i := range all {
-		if all[i].df > 0 {
+		known := all[i].df > 0
+		if !known && history {
+			if known, err = inHistory(ctx, tx, all[i]); err != nil {
+				return plan{}, err
+			}
+		}
+		if known {
 			at = append(at, i)
 		}
 	}
@@ -108,7 +123,6 @@ func (in *corpus) newPlan(ctx context.Context, tx *db.Tx, text string) (plan, er
 	if len(at) > maxTerms && utf8.RuneCountInString(text) > longQuery {
 		at = at[:maxTerms]
 	}
-	var p plan
 	place := map[int]int{}
 	for i, a := range at {
 		place[a] = i
@@ -125,6 +139,18 @@ func (in *corpus) newPlan(ctx context.Context, tx *db.Tx, text string) (plan, er
 		p.pairs = append(p.pairs, db.Pair{A: x, B: y, Within: pairGap, Weight: pairBonus * max(in.idf(p.terms[x].df), in.idf(p.terms[y].df))})
 	}
 	return p, nil
+}
+
+// inHistory reports whether a passage in the history index has a term.
+func inHistory(ctx context.Context, tx *db.Tx, t term) (bool, error) {
+	_, err := db.One(ctx, tx, db.Value[int64], `SELECT rowid FROM word_history WHERE word_history MATCH ? LIMIT 1`, anyOf([]term{t}))
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for %q in history: %w", t.stored, err)
+	}
+	return true, nil
 }
 
 // A found is a passage that a leg found.
@@ -184,7 +210,8 @@ func (in *corpus) best(ctx context.Context, tx *db.Tx, p plan, scope *scoped, n 
 
 // scored ranks the passages that have one of the first lead terms, by all terms: those that keep allows, or all where it is nil.
 func (in *corpus) scored(ctx context.Context, tx *db.Tx, p plan, lead int, keep func(chunk int64) bool, n int) ([]found, error) {
-	r := db.Ranking{K1: k1, B: b, Average: in.average, Columns: columnWeights, Lengths: in.lengths}
+	// Where nothing is current, there is no average to go by.
+	r := db.Ranking{K1: k1, B: b, Average: max(in.average, 1), Columns: columnWeights, Lengths: in.lengths}
 	match := anyOf(p.terms)
 	offset := 0
 	if lead < len(p.terms) { // FTS5 goes by what stands first, and skips in the rest
@@ -207,8 +234,19 @@ func (in *corpus) scored(ctx context.Context, tx *db.Tx, p plan, lead int, keep 
 		defer f.Close()
 		filter, args = "AND docket_filter(?, rowid)", append(args, f.Handle())
 	}
-	return db.Query(ctx, tx, func(r db.Row, f *found) error { return r.Scan(&f.row, &f.score) }, `
-		SELECT rowid, docket_bm25(word, ?) AS score FROM word WHERE word MATCH ? `+filter+` ORDER BY score DESC, rowid LIMIT ?`, append(args, n)...)
+	var out []found
+	for _, table := range p.tables {
+		rows, err := db.Query(ctx, tx, func(r db.Row, f *found) error { return r.Scan(&f.row, &f.score) }, `
+			SELECT rowid, docket_bm25(`+table+`, ?) AS score FROM `+table+` WHERE `+table+` MATCH ? `+filter+`
+			ORDER BY score DESC, rowid LIMIT ?`, append(args, n)...)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, rows...); len(out) > len(rows) {
+			slices.SortFunc(out, func(a, b found) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.row, b.row)) })
+		}
+	}
+	return out[:min(n, len(out))], nil
 }
 
 // anyOf writes an FTS5 query for passages that have any of the terms. A term is letters and digits; the quotes keep FTS5 from

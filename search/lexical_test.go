@@ -69,7 +69,7 @@ func TestBestIsExact(t *testing.T) {
 			for range 2 + rng.IntN(12) {
 				q = append(q, word())
 			}
-			p, err := in.newPlan(t.Context(), tx, strings.Join(q, " "))
+			p, err := in.newPlan(t.Context(), tx, strings.Join(q, " "), false)
 			if err != nil {
 				return err
 			}

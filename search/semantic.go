@@ -118,12 +118,12 @@ type meaning struct {
 	weight float64 // beside a lexical score
 }
 
-// meaning compares a query with the passages in scope. A failure says why it could not; a query that the model cannot make sense of
-// is near to nothing.
+// meaning compares a query with the passages in scope. A failure says why it could not, or could not do so with all of them; a query
+// that the model cannot make sense of is near to nothing.
 func (in *corpus) meaning(ctx context.Context, tx *db.Tx, query string, scope *scoped) (meaning, *Failure, error) {
 	generations, err := vector.Generations(ctx, tx)
 	switch {
-	case err != nil || in.rows == 0:
+	case err != nil || in.rows == 0 && !scope.history:
 		return meaning{}, nil, err
 	case len(generations) == 0:
 		return meaning{}, &Failure{Leg: Semantic, Reason: "the passages have no vectors yet; docket sync makes them", RetrySafe: true}, nil
@@ -137,11 +137,38 @@ func (in *corpus) meaning(ctx context.Context, tx *db.Tx, query string, scope *s
 	if !ok {
 		return meaning{}, nil, nil
 	}
-	n, err := vector.Nearest(ctx, tx, g, vec, in.keep(scope))
+	nearest := vector.Nearest
+	var failure *Failure
+	if scope.history {
+		nearest = vector.NearestEver
+		if failure, err = in.pastWithoutVector(ctx, tx, g, scope); err != nil {
+			return meaning{}, nil, err
+		}
+	}
+	n, err := nearest(ctx, tx, g, vec, in.keep(scope))
 	if err != nil {
 		return meaning{}, nil, fmt.Errorf("search by meaning: %w", err)
 	}
-	return meaning{n, g.Weight}, nil, nil
+	return meaning{n, g.Weight}, failure, nil
+}
+
+// pastWithoutVector is the failure of passages that are no longer current and have no vector of the model: nothing makes them anew.
+func (in *corpus) pastWithoutVector(ctx context.Context, tx *db.Tx, g vector.Generation, scope *scoped) (*Failure, error) {
+	rows, err := db.Query(ctx, tx, db.Value[int64], `
+		SELECT w.id FROM word_history_docsize w LEFT JOIN vector_history v ON v.chunk_id = w.id AND v.model = ? WHERE v.chunk_id IS NULL`, g.Model)
+	if err != nil {
+		return nil, fmt.Errorf("passages in history without a vector: %w", err)
+	}
+	keep, n := in.keep(scope), 0
+	for _, row := range rows {
+		if keep(row) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	return &Failure{Leg: Semantic, Reason: fmt.Sprintf("passages of earlier versions that have no vector and are found by their words alone: %d", n)}, nil
 }
 
 // semanticState returns how far the vectors of the documents in scope are, given how far their words are.

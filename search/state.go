@@ -90,6 +90,7 @@ func (in *corpus) indexState(ctx context.Context, tx *db.Tx, scope db.Scope) (In
 type scoped struct {
 	documents int
 	ids       bitmap // of the documents; nil for all
+	history   bool   // passages that are no longer current are in it too
 }
 
 // keep returns what tells whether a passage is in a scope, nil where all are.

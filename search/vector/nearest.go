@@ -26,25 +26,40 @@ type Neighbours struct {
 	Median float64 // of all cosines, to 1/1000
 	Max    float64
 
-	rows    *rows
+	parts []part
+}
+
+// A part is what was compared of the current passages, or of those in history.
+type part struct {
+	*rows
 	cosines []float32 // by row; NaN for one that was left out
 }
 
 // Cosine returns how near a passage is. ok is false for one that was not compared.
 func (n *Neighbours) Cosine(chunk int64) (c float64, ok bool) {
-	if n.rows == nil {
-		return 0, false
+	for _, p := range n.parts {
+		if i, found := slices.BinarySearch(p.chunks, chunk); found && !math.IsNaN(float64(p.cosines[i])) {
+			return float64(p.cosines[i]), true
+		}
 	}
-	i, found := slices.BinarySearch(n.rows.chunks, chunk)
-	if !found || math.IsNaN(float64(n.cosines[i])) {
-		return 0, false
-	}
-	return float64(n.cosines[i]), true
+	return 0, false
 }
 
 // Nearest compares the query with the rows of a generation, those of the passages that keep allows, or all where it is nil, and
 // tells how near they are. The query must be a vector of the generation's model.
 func Nearest(ctx context.Context, tx *db.Tx, g Generation, query []float32, keep func(chunk int64) bool) (Neighbours, error) {
+	return nearest(ctx, tx, g, query, keep, load)
+}
+
+// NearestEver compares the query with the rows in history as well, as far as they are of the generation's model.
+func NearestEver(ctx context.Context, tx *db.Tx, g Generation, query []float32, keep func(chunk int64) bool) (Neighbours, error) {
+	return nearest(ctx, tx, g, query, keep, load, history)
+}
+
+func nearest(
+	ctx context.Context, tx *db.Tx, g Generation, query []float32, keep func(chunk int64) bool,
+	from ...func(context.Context, *db.Tx, Generation) (*rows, error),
+) (Neighbours, error) {
 	if len(query) != g.Dim {
 		return Neighbours{}, fmt.Errorf("the query's vector has %d values, and those of model %s have %d", len(query), g.Model, g.Dim)
 	}
@@ -52,25 +67,29 @@ func Nearest(ctx context.Context, tx *db.Tx, g Generation, query []float32, keep
 	if err != nil {
 		return Neighbours{}, fmt.Errorf("the query's vector: %w", err)
 	}
-	r, err := load(ctx, tx, g)
-	if err != nil {
-		return Neighbours{}, err
-	}
-	n := Neighbours{rows: r, cosines: make([]float32, len(r.chunks)), Max: -1}
+	n := Neighbours{Max: -1}
 	length := math.Sqrt(float64(dot(q, q)))
 	var counts [2*medianSteps + 1]int
-	for i, chunk := range r.chunks {
-		if i%(1<<14) == 0 && ctx.Err() != nil {
-			return Neighbours{}, ctx.Err()
+	for _, rowsOf := range from {
+		r, err := rowsOf(ctx, tx, g)
+		if err != nil {
+			return Neighbours{}, err
 		}
-		if keep != nil && !keep(chunk) {
-			n.cosines[i] = float32(math.NaN())
-			continue
+		p := part{r, make([]float32, len(r.chunks))}
+		n.parts = append(n.parts, p)
+		for i, chunk := range r.chunks {
+			if i%(1<<14) == 0 && ctx.Err() != nil {
+				return Neighbours{}, ctx.Err()
+			}
+			if keep != nil && !keep(chunk) {
+				p.cosines[i] = float32(math.NaN())
+				continue
+			}
+			c := float64(dot(q, r.values[i*r.width:(i+1)*r.width])) / (length * float64(r.lengths[i]))
+			p.cosines[i] = float32(c)
+			counts[min(max(int(math.Round(c*medianSteps)), -medianSteps), medianSteps)+medianSteps]++
+			n.Rows, n.Max = n.Rows+1, max(n.Max, float64(p.cosines[i]))
 		}
-		c := float64(dot(q, r.values[i*r.width:(i+1)*r.width])) / (length * float64(r.lengths[i]))
-		n.cosines[i] = float32(c)
-		counts[min(max(int(math.Round(c*medianSteps)), -medianSteps), medianSteps)+medianSteps]++
-		n.Rows, n.Max = n.Rows+1, max(n.Max, float64(n.cosines[i]))
 	}
 	n.Median = median(counts[:], n.Rows)
 	return n, nil
@@ -94,16 +113,18 @@ func median(counts []int, total int) float64 {
 func (n *Neighbours) Top(k int) []Match {
 	// A heap of the best so far, the farthest of them at its root.
 	heap := make([]Match, 0, min(k, n.Rows))
-	for i, c := range n.cosines {
-		m := Match{n.rows.chunks[i], float64(c)}
-		switch {
-		case math.IsNaN(m.Cosine):
-		case len(heap) < k:
-			heap = append(heap, m)
-			up(heap)
-		case k > 0 && nearer(m, heap[0]) < 0:
-			heap[0] = m
-			down(heap)
+	for _, p := range n.parts {
+		for i, c := range p.cosines {
+			m := Match{p.chunks[i], float64(c)}
+			switch {
+			case math.IsNaN(m.Cosine):
+			case len(heap) < k:
+				heap = append(heap, m)
+				up(heap)
+			case k > 0 && nearer(m, heap[0]) < 0:
+				heap[0] = m
+				down(heap)
+			}
 		}
 	}
 	slices.SortFunc(heap, nearer)
@@ -245,6 +266,27 @@ func read(ctx context.Context, tx *db.Tx, g Generation) (*rows, error) {
 	}
 	if !sorted {
 		r = r.byID()
+	}
+	return r, nil
+}
+
+// history reads the rows that passed into history. Few searches ask for them, so they are not kept in memory.
+func history(ctx context.Context, tx *db.Tx, g Generation) (*rows, error) {
+	r := &rows{width: g.width}
+	_, err := db.Query(ctx, tx, func(row db.Row, _ *struct{}) error {
+		var id int64
+		var values []byte
+		if err := row.Scan(&id, &values); err != nil {
+			return err
+		}
+		if len(values) != g.width {
+			return fmt.Errorf("the row of chunk %d is damaged", id)
+		}
+		r.add(id, values)
+		return nil
+	}, `SELECT chunk_id, e FROM vector_history WHERE model = ? AND e <> x'' ORDER BY chunk_id`, g.Model)
+	if err != nil {
+		return nil, fmt.Errorf("read vectors in history of model %s: %w", g.Model, err)
 	}
 	return r, nil
 }

@@ -62,14 +62,15 @@ func put(ctx context.Context, tx *db.Tx, g Generation, r Row) error {
 }
 
 // Retire moves the rows of passages that stop being current into history, from the generation that answers; one that is being
-// built just loses them.
+// built just loses them. A passage that has no vector has an empty row there, so that none is missing.
 func Retire(ctx context.Context, tx *db.Tx, chunks []int64) error {
 	return each(ctx, tx, chunks, func(g Generation, chunk int64) error {
 		if !g.Serving {
 			return nil
 		}
-		_, err := tx.Exec(ctx, `INSERT OR REPLACE INTO vector_history (chunk_id, model, e) SELECT chunk_id, ?, e FROM `+g.table()+` WHERE chunk_id = ?`,
-			g.Model, chunk)
+		_, err := tx.Exec(ctx, `INSERT OR REPLACE INTO vector_history (chunk_id, model, e)
+			SELECT chunk_id, ?, e FROM `+g.table()+` WHERE chunk_id = ? UNION ALL
+			SELECT chunk_id, ?, x'' FROM vector_none WHERE generation = ? AND chunk_id = ?`, g.Model, chunk, g.Model, g.ID, chunk)
 		return err
 	})
 }
