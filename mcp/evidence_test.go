@@ -182,6 +182,73 @@ func TestVerdicts(t *testing.T) {
 	check("a new session", "not_fetched", "not_fetched", "not_fetched", "not_fetched", "not_found", "invalid_id", "not_fetched")
 }
 
+// Superseded text is found where it is asked for, marked as such, and nowhere else.
+func TestIncludeHistory(t *testing.T) {
+	l := newLibrary(t)
+	l.write("notes/guide.md", "# Guide to the archive\n\nThe archive was sold.\n")
+	l.sync()
+	r := l.reader(nil)
+	for _, mode := range []string{"lexical", "semantic", "hybrid"} {
+		for _, history := range []any{nil, false, true} {
+			var result search.Result
+			r.ask("search_evidence", map[string]any{"query": "the archive keeps every letter", "mode": mode, "include_history": history}, &result)
+			found := false
+			for _, h := range result.Hits {
+				old := strings.Contains(h.Snippet, "keeps every letter")
+				if old != (h.LifecycleState == "superseded" && h.DocumentKey == "notes/guide.md" && old) {
+					t.Errorf("hit %+v", h)
+				}
+				found = found || old
+			}
+			if found != (history == true) {
+				t.Errorf("%s, include_history %v: %+v", mode, history, result.Hits)
+			}
+		}
+	}
+}
+
+// Case 162: in a session, a quote is told to be exact, changed, of another passage that was fetched, joined, or nowhere.
+func TestQuotes(t *testing.T) {
+	l := newLibrary(t)
+	r := l.reader(nil)
+	letter, roof, diary := r.find("every letter is filed"), r.find("roof mended"), r.find("letter was burnt")
+	check := func(id, quote string) search.Verdict {
+		t.Helper()
+		var result search.Verdicts
+		r.ask("check_citations", map[string]any{"evidence_ids": []string{id}, "quotes": []any{map[string]any{"evidence_id": id, "quote": quote}}}, &result)
+		if len(result.Verdicts) != 1 {
+			t.Fatalf("%+v", result)
+		}
+		return result.Verdicts[0]
+	}
+	if v := check(letter, "The roof was mended."); v.Verdict != "not_fetched" || v.QuoteStatus != "absent" {
+		t.Errorf("before a fetch: %+v", v)
+	}
+	r.fetch(0, letter, roof)
+	r.fetch(5, diary) // in part, so nothing is found in it
+	for _, tt := range []struct{ quote, status, at string }{
+		{"The archive keeps every letter.", "exact", ""},
+		{"the archive keeps  every letter", "normalised", ""},
+		{"The archive keeps no letter.", "altered", letter},
+		{"the roof was mended", "elsewhere", roof},
+		{"The archive keeps every letter … nothing happened", "joined", letter + " " + roof},
+		{"The letter was burnt, and the walrus knows.", "absent", ""},
+	} {
+		v := check(letter, tt.quote)
+		at := strings.Join(v.FoundIn, " ")
+		if v.Nearest != nil {
+			at = v.Nearest.EvidenceID
+		}
+		if v.Verdict != "valid" || v.QuoteStatus != tt.status || at != tt.at || *v.QuoteIndex != 0 {
+			t.Errorf("%q: %+v, want %s at %q", tt.quote, v, tt.status, tt.at)
+		}
+	}
+	answer := r.call("check_citations", map[string]any{"evidence_ids": []string{letter}, "quotes": []any{map[string]any{"evidence_id": letter, "quote": " "}}})
+	if e := answer.failed(t); e.Message != "quotes[0].quote is blank" || e.NextAction != "send the words that you quote, 1 to 4000 characters" {
+		t.Errorf("a blank quote: %+v", e)
+	}
+}
+
 // The scope is inside each tool and each resource: what is outside does not exist.
 func TestScope(t *testing.T) {
 	l := newLibrary(t)
@@ -242,6 +309,9 @@ func TestBounds(t *testing.T) {
 	r := l.reader(func(o *Options) { o.MaxHits, o.MaxFetchIDs, o.MaxFetchChars = 3, 4, 50 })
 	id := r.find("letter")
 	ids := func(n int) []string { return slices.Repeat([]string{id}, n) }
+	quotes := func(n int, text string) []any {
+		return slices.Repeat([]any{map[string]any{"evidence_id": id, "quote": text}}, n)
+	}
 	const ok, refused = "", "invalid_parameter"
 	for _, tt := range []struct {
 		tool      string
@@ -266,7 +336,10 @@ func TestBounds(t *testing.T) {
 		{"search_evidence", map[string]any{"query": "x", "mode": "hybrid"}, ok},
 		{"search_evidence", map[string]any{"query": "x", "mode": "fuzzy"}, refused},
 		{"search_evidence", map[string]any{"query": "x", "mode": ""}, refused},
-		{"search_evidence", map[string]any{"query": "x", "include_history": true}, refused},
+		{"search_evidence", map[string]any{"query": "x", "include_history": true}, ok},
+		{"search_evidence", map[string]any{"query": "x", "include_history": "false"}, ok},
+		{"search_evidence", map[string]any{"query": "x", "include_history": nil}, ok},
+		{"search_evidence", map[string]any{"query": "x", "include_history": 1}, refused},
 		{"search_evidence", map[string]any{"query": "x", "expand_relations": false}, refused},
 		{"search_evidence", map[string]any{"query": "x", "scope": "notes/"}, refused},
 		{"fetch_evidence", map[string]any{}, refused},
@@ -297,7 +370,18 @@ func TestBounds(t *testing.T) {
 		{"check_citations", map[string]any{"evidence_ids": ids(1)}, ok},
 		{"check_citations", map[string]any{"evidence_ids": ids(4)}, ok},
 		{"check_citations", map[string]any{"evidence_ids": ids(5)}, refused},
-		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": []any{}}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": []any{}}, ok},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": nil}, ok},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": quotes(4, "x")}, ok},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": quotes(5, "x")}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": quotes(1, "")}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": quotes(1, " \n\u00a0")}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": quotes(1, strings.Repeat("é", 4000))}, ok},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": quotes(1, strings.Repeat("é", 4001))}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": []any{"x"}}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": []any{map[string]any{"quote": "x"}}}, refused},
+		{"check_citations", map[string]any{"evidence_ids": ids(1), "quotes": []any{map[string]any{"evidence_id": id, "quote": "x", "page": 1}}}, refused},
+		{"check_citations", map[string]any{"quotes": quotes(1, "x")}, refused},
 	} {
 		b, err := json.Marshal(tt.arguments)
 		if err != nil {
@@ -346,6 +430,10 @@ func TestSizes(t *testing.T) {
 	if len(ids) < 10 {
 		t.Fatalf("%d passages", len(ids))
 	}
+	var quotes []any
+	for i, id := range ids {
+		quotes = append(quotes, map[string]any{"evidence_id": id, "quote": strings.Repeat("図書館は九時に閉まります 🙂 \"<&>\" walrus. ", 10+i)})
+	}
 	for _, limit := range []int{200, 900, 1500, 3000, 6000, 12000, 24000, 60000} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			r := l.reader(func(o *Options) { o.MaxResponseChars = limit })
@@ -353,7 +441,7 @@ func TestSizes(t *testing.T) {
 				"search_evidence":        {"query": "walrus 図書館"},
 				"fetch_evidence":         {"evidence_ids": ids},
 				"navigate_document_tree": {"evidence_id": ids[0], "relation": "children"},
-				"check_citations":        {"evidence_ids": ids},
+				"check_citations":        {"evidence_ids": ids, "quotes": quotes},
 			} {
 				answer := r.call(tool, arguments)
 				if answer.IsError {

@@ -55,3 +55,16 @@ func (l *Ledger) Fetched(id string) (complete, partial bool) {
 	complete = e.Value.(*ledgerEntry).complete
 	return complete, !complete
 }
+
+// Complete returns the ids that were fetched wholly, the latest fetched first, at most n of them.
+func (l *Ledger) Complete(n int) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []string
+	for e := l.order.Front(); e != nil && len(out) < n; e = e.Next() {
+		if entry := e.Value.(*ledgerEntry); entry.complete {
+			out = append(out, entry.id)
+		}
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -29,6 +30,13 @@ func TestLedger(t *testing.T) {
 	check("b", false, false)
 	check("c", true, false)
 	check("d", true, false)
+	l.Add("e", false)
+	if got := l.Complete(9); !slices.Equal(got, []string{"d", "a"}) {
+		t.Errorf("complete: %v", got)
+	}
+	if got := l.Complete(1); !slices.Equal(got, []string{"d"}) {
+		t.Errorf("the last complete one: %v", got)
+	}
 }
 
 func TestLedgerIsBounded(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 )
 
 type searchParams struct {
-	Query string `json:"query"`
-	Mode  string `json:"mode"`
-	Limit int    `json:"limit"`
+	Query          string `json:"query"`
+	Mode           string `json:"mode"`
+	Limit          int    `json:"limit"`
+	IncludeHistory bool   `json:"include_history"`
 }
 
 func (s *Server) searchEvidence() *tool[searchParams, search.Result] {
@@ -26,12 +27,13 @@ func (s *Server) searchEvidence() *tool[searchParams, search.Result] {
 	)
 	return &tool[searchParams, search.Result]{
 		name: "search_evidence", title: "Search evidence", hints: reads,
-		description: "Finds passages of the current documents, best first. Words are plain words: quotes, operators and wildcards have no effect. " +
+		description: "Finds passages of the documents as they are now, best first. Words are plain words: quotes, operators and wildcards have no effect. " +
 			"Snippets are pointers; read a passage with fetch_evidence before you rely on it. Where nothing is found, index_state says what is not indexed yet and what could not be read.",
 		in: object(
 			required("query", text("What to look for, in words.")),
 			optional("mode", choice("hybrid runs both searches and fuses them.", search.Lexical, search.Semantic, search.Hybrid).byDefault(search.Hybrid)),
 			optional("limit", integer(fmt.Sprintf("How many passages; more than %d act as %d.", s.o.MaxHits, s.o.MaxHits)).from(1).byDefault(min(10, s.o.MaxHits))),
+			optional("include_history", boolean("Look in superseded versions and deleted documents too; lifecycle_state marks them. What they say in a current passage's very words is folded into it.").byDefault(false)),
 		),
 		out: object(
 			required("status", choice("", search.OK, search.NoMatches, search.Partial, search.Unavailable)),
@@ -41,6 +43,7 @@ func (s *Server) searchEvidence() *tool[searchParams, search.Result] {
 		run: func(ctx context.Context, p searchParams) (search.Result, error) {
 			return search.Evidence(ctx, s.db, search.Query{
 				Text: p.Query, Mode: p.Mode, Limit: min(p.Limit, s.o.MaxHits), SnippetChars: s.o.MaxSnippetChars, Scope: s.o.Scope,
+				IncludeHistory: p.IncludeHistory,
 			})
 		},
 		evidence: &trimming[search.Result]{

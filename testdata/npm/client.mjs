@@ -45,6 +45,7 @@ for (const mode of ["lexical", "semantic", "hybrid"]) {
   await call("search_evidence", { query: "(\"what\" AND NEAR(x)) -y:*", mode });
 }
 await call("search_evidence", { query: "" });
+await call("search_evidence", { query: "the", include_history: true });
 
 const ids = hits.map((hit) => hit.evidence_id);
 const { outcomes } = await call("fetch_evidence", { evidence_ids: [...ids, "c_aaaaaaaaaaaaaaaaaaaaaaaaaa", "nonsense"] });
@@ -57,6 +58,14 @@ for (const relation of ["parent", "children", "siblings", "previous", "next", "t
 const { verdicts } = await call("check_citations", { evidence_ids: [...ids, "nonsense"] });
 assert.equal(verdicts[0].verdict, "valid");
 assert.equal(verdicts.at(-1).verdict, "invalid_id");
+const words = outcomes[0].text.trim().split(/\s+/);
+const quotes = [outcomes[0].text, words.join("  \n"), `${words.slice(0, 2).join(" ")} [...] ${words.at(-1)}`, "zyzzogeton zyzzogeton zyzzogeton"]
+  .map((quote) => ({ evidence_id: ids[0], quote: quote.slice(0, 4000) }));
+const quoted = (await call("check_citations", { evidence_ids: [ids[0]], quotes })).verdicts;
+assert.equal(quoted.length, quotes.length, "a verdict for each quote");
+assert.equal(quoted[0].quote_status, "exact");
+assert.equal(quoted.at(-1).quote_status, "absent");
+await refused("check_citations", { evidence_ids: [ids[0]], quotes: [{ evidence_id: ids[0], quote: " " }] }, "invalid_parameter");
 
 await refused("search_evidence", { query: "x", limit: 0 }, "invalid_parameter");
 await refused("search_evidence", { query: "x", nope: 1 }, "invalid_parameter");
