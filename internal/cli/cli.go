@@ -40,7 +40,7 @@ func init() { // not in the declaration, since the help command reads the list
 		tasksCommand, tasksCreateCommand, decisionsCommand, decisionsSearchCommand, decisionsConflictsCommand,
 		decisionsRecordCommand, decisionsSupersedeCommand, decisionsReaffirmCommand, decisionsRejectCommand, reviewCommand, impactCommand,
 		backupCommand, restoreCommand, doctorCommand, forgetCommand,
-		pruneCommand, serveCommand, installCommand, uninstallCommand, benchRetrievalCommand, configCommand, versionCommand, helpCommand,
+		pruneCommand, serveCommand, installCommand, uninstallCommand, benchRetrievalCommand, benchReviewCommand, configCommand, versionCommand, helpCommand,
 	}
 }
 
