@@ -18,7 +18,8 @@ const searchLimit = 10
 
 var searchCommand = &command{
 	name: "search", args: "WORDS...", short: "find passages",
-	long: `Finds passages in the documents as they are now, best first. Nothing in the words is query syntax: quotes, dashes, stars,
+	long: `Finds passages in the documents as they are now, best first; with --history also in earlier versions that are kept and in files
+that were deleted, until docket prune removes them. Nothing in the words is query syntax: quotes, dashes, stars,
 AND and parentheses are plain characters. Put -- before words that begin with a dash.
 
 Each passage is shown with the document's key and lines, the headings it stands under, a snippet, and the id by which show, tree,
@@ -28,6 +29,7 @@ cite and check know it.`,
 	setup: func(fs *flag.FlagSet) runner {
 		mode := fs.String("mode", search.Hybrid, "how to search: `MODE` is lexical (by words), semantic (by meaning) or hybrid")
 		limit := fs.Int("limit", searchLimit, "the most passages, `N`")
+		history := fs.Bool("history", false, "look in earlier versions and deleted documents too, and mark what is from them")
 		return func(ctx context.Context, c *call, args []string) (err error) {
 			if *limit < 1 {
 				return &usageError{"search: --limit must be at least 1", "docket help search"}
@@ -41,7 +43,7 @@ cite and check know it.`,
 			}
 			defer func() { err = errors.Join(err, d.Close()) }()
 			query := strings.Join(args, " ")
-			found, err := c.find(ctx, d, cfg, search.Query{Text: query, Mode: *mode, Limit: *limit})
+			found, err := c.find(ctx, d, cfg, search.Query{Text: query, Mode: *mode, Limit: *limit, IncludeHistory: *history})
 			if err != nil {
 				return err
 			}
@@ -84,6 +86,9 @@ func (c *call) printHits(cfg Config, query string, r search.Result) {
 			fill(c.out, "   ", line)
 		}
 		p(c.out, "   %s", h.EvidenceID)
+		if h.LifecycleState != db.Current {
+			p(c.out, "  %s", h.LifecycleState)
+		}
 		if h.Similar > 0 {
 			p(c.out, "  and %s like it", plural(h.Similar, "passage", "passages"))
 		}
@@ -91,7 +96,11 @@ func (c *call) printHits(cfg Config, query string, r search.Result) {
 	}
 	var notes []string
 	for _, f := range r.Failures {
-		notes = append(notes, fmt.Sprintf("The %s search did not run: %s.", f.Leg, f.Reason))
+		did := "did not run"
+		if r.IndexState.Semantic.State == search.Ready {
+			did = "is not complete"
+		}
+		notes = append(notes, fmt.Sprintf("The %s search %s: %s.", f.Leg, did, f.Reason))
 	}
 	cover := r.IndexState.Coverage
 	if cover.Unreadable > 0 {
