@@ -309,7 +309,7 @@ func (s *rootSync) account(k *task) {
 		s.report.Read++
 		s.report.Bytes += k.read.stat.size
 	}
-	if k.read.stat != (stat{}) && k.read.racy(k.before) || k.state == db.FilePending {
+	if k.read.stat != (stat{}) && k.read.racy(k.before) || k.reason == errMoving.Error() {
 		s.report.Again = append(s.report.Again, k.path)
 	}
 	if k.movedFrom != nil {

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"docket/db"
 	"docket/watch"
 )
@@ -122,9 +124,18 @@ func TestLeaderKilled(t *testing.T) {
 		others[pid].kill()
 		delete(others, pid)
 		w.write("a.md", text(100+round))
+		w.many(fmt.Sprintf("r%02d/", round%5), 20, 1000*round) // so that some are killed at work
 		w.leader(pid)
 		w.eventually("an edit", func() string { return w.lacks(fmt.Sprintf("note %d stand", 100+round)) })
 	}
+	w.wantFresh("after all kills")
+	w.must(w.d.View(t.Context(), func(tx *db.Tx) error {
+		got, err := db.Query(t.Context(), tx, db.Value[string], `SELECT integrity_check FROM pragma_integrity_check`)
+		if diff := cmp.Diff([]string{"ok"}, got); diff != "" {
+			t.Errorf("integrity_check (-want +got):\n%s", diff)
+		}
+		return err
+	}))
 }
 
 // A leader that stands still is replaced. When it moves again it neither leads nor writes.

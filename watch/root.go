@@ -62,7 +62,7 @@ func (r *root) changed(rel string, left bool) {
 		}
 	}
 	r.mu.Lock()
-	idle := r.dirty.next().IsZero()
+	idle := r.dirty.idle() // else the loop wakes up soon enough
 	if rel == "" {
 		r.whole = earlier(r.whole, time.Now().Add(quietWindow))
 	} else {

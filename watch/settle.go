@@ -95,5 +95,7 @@ func (s *settler) next() (at time.Time) {
 	return at
 }
 
+func (s *settler) idle() bool { return len(s.dirty) == 0 }
+
 // forget drops all that is dirty: everything is looked at.
 func (s *settler) forget() { clear(s.dirty) }
