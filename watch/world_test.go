@@ -176,7 +176,9 @@ func dump(ctx context.Context, d *db.DB) (out []string, err error) {
 			`SELECT 'passage ' || c.evidence || ' ' || c.start || '-' || c.end FROM chunk c JOIN document d ON d.current_version = c.version_id WHERE c.ord >= 0 ORDER BY 1`,
 			`SELECT 'indexed ' || c.evidence FROM word w JOIN chunk c ON c.id = w.rowid ORDER BY 1`,
 			`SELECT 'word ' || term || ' ' || doc || ' ' || cnt FROM word_term ORDER BY 1`,
-			`SELECT 'file ' || path || ' ' || state || ' ' || reason || ' ' || coalesce(hex(hash), '') FROM ledger ORDER BY 1`,
+			// Where a link that is left out points to is written down when the link is looked at, and may come and go without a word.
+			`SELECT 'file ' || path || ' ' || state || ' ' || CASE WHEN reason LIKE 'link: %' THEN 'link' ELSE reason END || ' ' || coalesce(hex(hash), '')
+				FROM ledger ORDER BY 1`,
 		} {
 			rows, err := db.Query(ctx, tx, db.Value[string], stmt)
 			if err != nil {
