@@ -230,8 +230,21 @@ func (d *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// View runs fn in a read-only transaction: all its queries see one snapshot, and none can write.
+// here makes sure that the file at the path is still the one that was opened. SQLite would go on with one that is gone: what it
+// writes is lost, and what it reads has no successor and stays current for ever.
+func (d *DB) here() error {
+	if fi, err := os.Stat(d.path); err != nil || !os.SameFile(fi, d.self) {
+		return &ReplacedError{d.path}
+	}
+	return nil
+}
+
+// View runs fn in a read-only transaction: all its queries see one snapshot, and none can write. Like [DB.Update] it fails with a
+// [ReplacedError] when the file is no longer there.
 func (d *DB) View(ctx context.Context, fn func(*Tx) error) error {
+	if err := d.here(); err != nil {
+		return err
+	}
 	var c *conn
 	select {
 	case c = <-d.readers:
@@ -264,8 +277,8 @@ func (d *DB) Update(ctx context.Context, fn func(*Tx) error) error {
 	if err := d.openWriter(ctx); err != nil {
 		return err
 	}
-	if fi, err := os.Stat(d.path); err != nil || !os.SameFile(fi, d.self) {
-		return &ReplacedError{d.path}
+	if err := d.here(); err != nil {
+		return err
 	}
 	defer d.rest()
 	ok, err := d.run(ctx, d.writer, "BEGIN IMMEDIATE", fn)

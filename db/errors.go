@@ -46,11 +46,11 @@ func (e *ForeignFileError) Error() string {
 // Hint says what to do next.
 func (e *ForeignFileError) Hint() string { return "name another file with --db; nothing was changed" }
 
-// A ReplacedError is returned by a write when the file that was opened is no longer the one at its path.
+// A ReplacedError is returned when the file that was opened is no longer the one at its path.
 type ReplacedError struct{ Path string }
 
 func (e *ReplacedError) Error() string {
-	return e.Path + " was removed or replaced while docket had it open; nothing was written"
+	return e.Path + " was removed or replaced while docket had it open"
 }
 
 // Hint says what to do next.
