@@ -53,6 +53,13 @@ type tree struct {
 }
 
 func openTree(d *db.DB, path string, sniff func(name string, head []byte) error) (*tree, error) {
+	// The folder was added under its real path. Where a link has come into that path, as a checkout can put one there, it leads to
+	// what nobody added. Case does not count, as some systems give it as it was typed.
+	if real, err := filepath.EvalSymlinks(path); err != nil {
+		return nil, err
+	} else if !strings.EqualFold(real, path) {
+		return nil, fmt.Errorf("a link stands in its place, to %s", real)
+	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err

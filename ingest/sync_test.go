@@ -408,7 +408,7 @@ func TestMoves(t *testing.T) {
 	w.wantFresh("after moves")
 }
 
-// Offline is not empty: a root that is gone, is no folder, or stands on another device without its files keeps everything.
+// Offline is not empty: a root that is gone, is no folder or a link, or stands on another device without its files keeps everything.
 func TestOffline(t *testing.T) {
 	w := newWorld(t)
 	w.dir = filepath.Join(w.dir, "root")
@@ -446,6 +446,17 @@ func TestOffline(t *testing.T) {
 	}
 	offline("not a directory")
 	if err := errors.Join(os.Remove(w.dir), os.Rename(away, w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	online()
+	// Case 100: a link took its place, even one to the same files.
+	if err := os.Rename(w.dir, away); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(away, w.dir); err == nil { // not every system has them
+		offline("a link stands in its place")
+	}
+	if err := errors.Join(os.RemoveAll(w.dir), os.Rename(away, w.dir)); err != nil {
 		t.Fatal(err)
 	}
 	online()
