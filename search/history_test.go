@@ -1,7 +1,9 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,5 +194,24 @@ func TestHistoryWithoutVectors(t *testing.T) {
 	}
 	if r := w.ask(search.Query{Text: "oxen", IncludeHistory: true}); r.Status != search.OK {
 		t.Errorf("by words alone: %s, %+v", r.Status, r.Failures)
+	}
+}
+
+// A passage in which the model knows no word has no vector, now or later, and that is no gap.
+func TestHistoryOfWordsThatTheModelDoesNotKnow(t *testing.T) {
+	w := newWorld(t, "qzxvw.txt", "vvxzq qzxvw\n", "a.md", "# A\n\nHorses.\n")
+	w.view(func(ctx context.Context, tx *db.Tx) error {
+		n, err := db.One(ctx, tx, db.Value[int], `SELECT count(*) FROM vector_none`)
+		if n == 0 {
+			t.Skip("the model knows these words")
+		}
+		return err
+	})
+	w.write("qzxvw.txt", "Horses again.\n")
+	w.sync()
+	if r := w.ask(search.Query{Text: "vvxzq horses", Mode: search.Hybrid, IncludeHistory: true}); r.Status != search.OK || len(r.Failures) != 0 {
+		t.Errorf("%s, %+v", r.Status, r.Failures)
+	} else if diff := cmp.Diff([]string{"a.md current", "qzxvw.txt current", "qzxvw.txt superseded"}, slices.Sorted(slices.Values(found(r)))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

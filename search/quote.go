@@ -132,7 +132,7 @@ func (j *quoteJudge) read(ctx context.Context, lines *reader, ids []string, scop
 		nodes = append(nodes, n)
 	}
 	slices.SortFunc(nodes, func(a, b node) int {
-		return cmp.Or(cmp.Compare(rank(a.state()), rank(b.state())), cmp.Compare(a.doc.Key, b.doc.Key), cmp.Compare(a.Row, b.Row),
+		return cmp.Or(cmp.Compare(rank(a.state()), rank(b.state())), cmp.Compare(a.doc.Key, b.doc.Key), cmp.Compare(a.ID, b.ID),
 			cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.id(), b.id()))
 	})
 	for i := range nodes {
