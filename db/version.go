@@ -122,11 +122,8 @@ func (tx *Tx) PutVersion(ctx context.Context, d Document, v *Version, text strin
 	if err != nil {
 		return fmt.Errorf("version of %s: %w", d.Key, err)
 	}
-	for i := 0; i*pieceSize < len(text); i++ {
-		piece := []byte(text[i*pieceSize : min((i+1)*pieceSize, len(text))])
-		if _, err := tx.Exec(ctx, `INSERT INTO text_piece (version_id, ord, data) VALUES (?, ?, ?)`, v.Row, i, piece); err != nil {
-			return fmt.Errorf("text of %s: %w", d.Key, err)
-		}
+	if err := tx.PutText(ctx, v.Row, text); err != nil {
+		return fmt.Errorf("text of %s: %w", d.Key, err)
 	}
 	return tx.putTree(ctx, d, *v, text, sections, chunks)
 }

@@ -39,7 +39,7 @@ func init() { // not in the declaration, since the help command reads the list
 		addCommand, removeCommand, syncCommand, watchCommand, statusCommand, searchCommand, showCommand, treeCommand, citeCommand, checkCommand,
 		tasksCommand, tasksCreateCommand, decisionsCommand, decisionsSearchCommand, decisionsConflictsCommand,
 		decisionsRecordCommand, decisionsSupersedeCommand, decisionsReaffirmCommand, decisionsRejectCommand, reviewCommand, impactCommand,
-		backupCommand, restoreCommand, doctorCommand, forgetCommand,
+		backupCommand, restoreCommand, doctorCommand, repairCommand, forgetCommand,
 		pruneCommand, serveCommand, installCommand, uninstallCommand, benchRetrievalCommand, benchReviewCommand, configCommand, versionCommand, helpCommand,
 	}
 }
