@@ -63,7 +63,10 @@ func Run(ctx context.Context, d *db.DB, o Options) error {
 			return nil
 		case replaced:
 			return err
-		case err != nil:
+		case err == nil:
+			e.trouble = ""
+		case err.Error() != e.trouble: // said once, and tried again and again: a folder that cannot be written may be so for good
+			e.trouble = err.Error()
 			o.Log.Warn("watching folders", keyError, err)
 		}
 	}
@@ -88,6 +91,7 @@ type election struct {
 	commands *ingest.Watch
 	command  *ingest.Lease // what a `docket watch` holds, from when on it may stand
 	told     int           // the process that this one was last said to wait for
+	trouble  string        // what went wrong the last time
 }
 
 // mayStand reports whether this process may lead now.
