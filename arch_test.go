@@ -19,6 +19,7 @@ var rank = map[string]int{
 	"db/dbtest": 2, "db/independent": 2, "search/vector": 2,
 	"graph": 3, "search": 4, "trace": 5, "ingest": 6,
 	"mcp": 7, "watch": 7, // two doors that never meet
+	"internal/bench": 7,
 	"internal/cli": 8, ".": 9,
 }
 

@@ -35,7 +35,7 @@ type Chunk struct {
 // Chunks cuts a document into passages. They are in reading order and do not overlap, and every byte of a block that is not white space
 // is in exactly one of them. A chunk belongs to one section and one page. A heading goes with the text below it, a heading without
 // text of its own with its first child. Small blocks are packed together; a table or a fence stays whole where it fits into maxChunk,
-// and is cut between rows or lines where not. No cut goes through a grapheme cluster.
+// and is cut between rows or lines where not. A table does not join another one that has a header. No cut goes through a grapheme cluster.
 func Chunks(doc *format.Document) []Chunk {
 	p := packer{doc: doc}
 	var pieces []fragment
@@ -97,6 +97,9 @@ func (p *packer) add(f fragment) {
 // joins reports whether f belongs to the current chunk, which would then have so many characters.
 func (p *packer) joins(f fragment, chars int) bool {
 	if p.cur.Part || p.cur.Page != f.Page || chars > maxChunk {
+		return false
+	}
+	if f.Kind == format.Table && p.cur.HeaderEnd > 0 && f.HeaderStart != p.cur.HeaderStart { // a chunk tells one header, that of all its rows
 		return false
 	}
 	heading := p.cur.Kind == format.Heading

@@ -366,6 +366,23 @@ func TestChunkTables(t *testing.T) {
 	})
 }
 
+// A row's meaning hangs on its own table's header, so two small tables are two chunks: a chunk has room for one header.
+func TestChunkOfEachTable(t *testing.T) {
+	doc := parseDoc(t, "a.md", "# Rooms\n\nBoth are small.\n\n| item | count |\n|---|---|\n| chair | 30 |\n\n| who | room |\n|---|---|\n| Ann | 30 |\n\nThe end.\n")
+	var got []string
+	for _, c := range checkChunks(t, doc) {
+		got = append(got, doc.Text[c.HeaderStart:c.HeaderEnd])
+		for _, s := range c.Spans {
+			if s.Kind == format.Row && (s.Start < c.Start || c.HeaderEnd == 0) {
+				t.Errorf("the row %q has no header", doc.Text[s.Start:s.End])
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"| item | count |", "| who | room |"}, got); diff != "" {
+		t.Errorf("headers (-want +got):\n%s", diff)
+	}
+}
+
 // Case 27: no input makes a chunk start where the last one did; see checkChunks. Here: nothing but what cannot be cut well.
 func TestChunksAdvance(t *testing.T) {
 	for name, data := range map[string]string{

@@ -40,7 +40,7 @@ func init() { // not in the declaration, since the help command reads the list
 		tasksCommand, tasksCreateCommand, decisionsCommand, decisionsSearchCommand, decisionsConflictsCommand,
 		decisionsRecordCommand, decisionsSupersedeCommand, decisionsReaffirmCommand, decisionsRejectCommand, reviewCommand, impactCommand,
 		backupCommand, restoreCommand, doctorCommand, repairCommand, forgetCommand,
-		pruneCommand, serveCommand, installCommand, uninstallCommand, benchRetrievalCommand, benchReviewCommand, configCommand, versionCommand, helpCommand,
+		pruneCommand, serveCommand, installCommand, uninstallCommand, benchRetrievalCommand, benchReviewCommand, benchFormatsCommand, configCommand, versionCommand, helpCommand,
 	}
 }
 
