@@ -312,6 +312,9 @@ func TestPut(t *testing.T) {
 
 // Cases 68, 71: more passages than vec0's limit on k, and a small folder beside a huge one.
 func TestScopeIsInsideTheScan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of rows")
+	}
 	d := dbtest.Open(t)
 	ctx := t.Context()
 	var huge []string
@@ -529,6 +532,9 @@ func TestHistory(t *testing.T) {
 
 // vec0 does not fill holes, so a store whose files change a lot is built anew, without losing a passage on the way.
 func TestHolesAreClosed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of rows")
+	}
 	d := dbtest.Open(t)
 	ctx := t.Context()
 	m := model{name: "a", dim: 8}
