@@ -88,6 +88,8 @@ func (d *DB) wrap(err error) error {
 		return &diskError{fmt.Sprintf("the disk that holds %s is full", d.path), err}
 	case lib.SQLITE_READONLY:
 		return &diskError{d.path + " cannot be written", err}
+	case lib.SQLITE_CANTOPEN:
+		return fmt.Errorf("%s cannot be opened, since SQLite has to write beside it and its folder or disk cannot be written: %w", d.path, err)
 	case lib.SQLITE_NOTADB:
 		return errors.Join(&ForeignFileError{d.path, "it is not an SQLite database, or it is damaged"}, err)
 	}
