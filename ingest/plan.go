@@ -248,7 +248,7 @@ func (s *rootSync) removeGone(ctx context.Context) error {
 			return err
 		}
 		s.report.RefusedRemovals = len(due)
-		return &RemovalsError{s.root.Name, len(due), s.total}
+		return &RemovalsError{s.root.Name, len(left), s.total}
 	}
 	for batch := range slices.Chunk(due, batchDocuments) {
 		err := s.lock.update(ctx, func(tx *db.Tx) error {

@@ -160,7 +160,7 @@ func (x *indexer) lookAfter(ctx context.Context, now time.Time) error {
 // look has ingest look at a root. What befalls this root alone is logged, and stops no other.
 func (x *indexer) look(ctx context.Context, r *root, touched []string) error {
 	whole := touched == nil
-	start := time.Time{}
+	begun, start := time.Now(), time.Time{} // start is when the wait for others is over
 	if whole {
 		r.watch()
 	}
@@ -199,7 +199,11 @@ func (x *indexer) look(ctx context.Context, r *root, touched []string) error {
 		x.looked = time.Time{}
 		return nil
 	case isRefused:
-		x.log.Warn("removals are not believed", keyRoot, r.name, keyReason, refused.Error())
+		if r.refused != refused.Error() {
+			r.refused = refused.Error()
+			x.log.Warn("removals are not believed", keyRoot, r.name, keyReason, r.refused)
+		}
+		r.wantWhole(end.Add(max(2*x.o.grace, pollShare*r.price()))) // what else is missing may be back by then
 	case err != nil:
 		return err
 	}
@@ -214,7 +218,7 @@ func (x *indexer) look(ctx context.Context, r *root, touched []string) error {
 		r.again(report.Again, end)
 		r.removal(report.RemovalDue)
 		if n := report.Indexed + report.Partly + report.NoText + report.Removed + report.Moved; n > 0 {
-			x.log.Info("indexed", keyRoot, r.name, "read", report.Read, "changed", n, "took", end.Sub(start).Round(time.Millisecond))
+			x.log.Info("indexed", keyRoot, r.name, "read", report.Read, "changed", n, "took", end.Sub(begun).Round(time.Millisecond))
 		}
 	}
 	return nil

@@ -33,14 +33,15 @@ type root struct {
 	name string
 	path string
 
-	tree   *tree       // nil where it is polled, or offline
-	stands os.FileInfo // the folder that the tree was made for
-	why    string      // it is polled, or "": by the system's reports
-	reason string      // it is offline, or ""
-	off    time.Duration
-	last   time.Time // end of the last whole look
-	cost   time.Duration
-	due    time.Time // the first removal; zero for none
+	tree    *tree       // nil where it is polled, or offline
+	stands  os.FileInfo // the folder that the tree was made for
+	why     string      // it is polled, or "": by the system's reports
+	reason  string      // it is offline, or ""
+	off     time.Duration
+	refused string    // why removals were not believed the last time
+	last    time.Time // end of the last whole look
+	cost    time.Duration
+	due     time.Time // the first removal; zero for none
 
 	mu    sync.Mutex // what follows is also used by the tree's goroutines
 	dirty *settler
