@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"slices"
 
 	"docket/db"
 	"docket/ingest"
@@ -42,6 +43,9 @@ With a document's key, tells the state of that document: current, pending (it is
 			if o.StatusReport, err = ingest.Status(ctx, d); err == nil {
 				o.Indexer, err = watch.ReadStatus(d)
 			}
+			if err == nil {
+				o.Warnings, err = growing(d)
+			}
 			if err != nil {
 				return err
 			}
@@ -50,6 +54,9 @@ With a document's key, tells the state of that document: current, pending (it is
 			}
 			c.printStatus(o.StatusReport)
 			c.printIndexer(o.Indexer)
+			for _, x := range o.Warnings {
+				p(c.out, "\ncareful: %s: %s\n", visible(x.Where), visible(x.What))
+			}
 			return nil
 		}
 	},
@@ -58,7 +65,14 @@ With a document's key, tells the state of that document: current, pending (it is
 // An overview is what is indexed, and what keeps it so.
 type overview struct {
 	ingest.StatusReport
-	Indexer watch.Status `json:"indexer"`
+	Indexer  watch.Status `json:"indexer"`
+	Warnings []db.Problem `json:"warnings,omitempty"` // about the store; doctor has more
+}
+
+// growing returns the warning about a WAL that somebody keeps from being emptied.
+func growing(d *db.DB) ([]db.Problem, error) {
+	place, err := db.PlaceOf(d.Path())
+	return slices.DeleteFunc(place.Warnings, func(x db.Problem) bool { return x.Where != "wal" }), err
 }
 
 func (c *call) printIndexer(s watch.Status) {
