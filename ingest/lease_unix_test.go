@@ -28,8 +28,12 @@ func TestStandstill(t *testing.T) {
 	}
 	w.add("docs")
 	cmd := childCommand(t, w.path)
-	cmd.Env = append(cmd.Env, "DOCKET_TEST_TELL=1")
+	cmd.Env = append(cmd.Env, "DOCKET_TEST_TELL=ask") // else it might be done before it can be stopped
 	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +50,17 @@ func TestStandstill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for tries := 0; ; tries++ {
-		for range files + 80 + tries { // past the walk, into the indexing
-			lines.Scan()
+	if !lines.Scan() { // that it has opened the store
+		t.Fatal("the other sync said nothing")
+	}
+	for steps := files + 80; ; steps = 1 { // past the walk, into the indexing
+		for range steps {
+			if !lines.Scan() {
+				t.Fatalf("the other sync ended: %s", &said)
+			}
+			if _, err := leave.Write([]byte{'\n'}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		signal(syscall.SIGSTOP)
 		// Stopped inside a transaction it holds SQLite's own lock, and nobody can write until it moves.
@@ -66,6 +78,9 @@ func TestStandstill(t *testing.T) {
 	after := w.snapshot()
 	seq := w.seq()
 	signal(syscall.SIGCONT)
+	if err := leave.Close(); err != nil {
+		t.Fatal(err)
+	}
 	_, _ = io.Copy(io.Discard, out)
 	if err := cmd.Wait(); err == nil || !strings.Contains(said.String(), "stood still") {
 		t.Errorf("the sync that stood still ended with %v and said %q; want it to say so", err, &said)

@@ -43,9 +43,13 @@ func child(store string) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	fmt.Println("open")
 	r, err := ingest.Sync(ctx, d, ingest.SyncRequest{Progress: func(p ingest.Progress) {
-		if os.Getenv("DOCKET_TEST_TELL") != "" {
-			fmt.Println(p)
+		switch os.Getenv("DOCKET_TEST_TELL") {
+		case "":
+			return
+		case "ask": // and wait for leave to go on, as long as somebody gives it
+			defer func() { _, _ = os.Stdin.Read(make([]byte, 1)) }()
 		}
+		fmt.Println(p)
 	}})
 	for _, root := range r.Roots {
 		fmt.Printf("indexed %d unchanged %d failed %d\n", root.Indexed, root.Unchanged, root.Failed)
