@@ -47,7 +47,7 @@ type question struct {
 // every kind of row, the passages of words, and the neighbours of vectors.
 func Compare(ctx context.Context, d *db.DB, path string) (found []db.Problem, err error) {
 	// The file's name is a URI, as the copy must not be locked: SQLite here has it open too.
-	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: "mode=ro&immutable=1"}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/"), RawQuery: "mode=ro&immutable=1"} // C:/… too
 	c, err := sqlite3.OpenContext(ctx, u.String())
 	if err != nil {
 		return nil, fmt.Errorf("open %s in a second SQLite: %w", path, err)
