@@ -300,6 +300,9 @@ func (s *scene) table(at int) (table, bool) {
 		for t.start > 0 && isRow(s.lineStart(t.start-1)) {
 			t.start = s.lineStart(t.start - 1)
 		}
+		if t.start > 0 && strings.TrimSpace(s.old()[s.lineStart(t.start-1):t.start]) != "" { // it may be part of a table that began above
+			return t, false
+		}
 		t.end = t.start
 		for t.end < len(s.old()) && isRow(t.end) {
 			t.end = s.lineEnd(t.end)
