@@ -161,7 +161,10 @@ func TestBackupsUnderLoad(t *testing.T) {
 	var load sync.WaitGroup
 	var written atomic.Int64
 	load.Go(func() {
+		pace := time.NewTicker(10 * time.Millisecond) // else the store, and the time of a backup, grow without end
+		defer pace.Stop()
 		for n := 0; !done.Load(); n++ {
+			<-pace.C
 			if err := record(s, n); err != nil {
 				t.Error(err)
 				return
