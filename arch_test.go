@@ -20,7 +20,7 @@ var rank = map[string]int{
 	"graph": 3, "search": 4, "trace": 5, "ingest": 6,
 	"mcp": 7, "watch": 7, // two doors that never meet
 	"internal/bench": 7,
-	"internal/cli": 8, ".": 9,
+	"internal/cli":   8, ".": 9,
 }
 
 func TestImportDirection(t *testing.T) {

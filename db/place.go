@@ -77,9 +77,17 @@ func syncedBy(path string) string {
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
 		low := strings.ToLower(part)
 		for _, s := range []struct{ prefix, name string }{
-			{"dropbox", "Dropbox"}, {"onedrive", "OneDrive"}, {"google drive", "Google Drive"}, {"googledrive", "Google Drive"},
-			{"icloud", "iCloud"}, {"com~apple~clouddocs", "iCloud"}, {"mobile documents", "iCloud"}, {"cloudstorage", "a cloud service"},
-			{"nextcloud", "Nextcloud"}, {"owncloud", "ownCloud"}, {"pclouddrive", "pCloud"},
+			{"dropbox", "Dropbox"},
+			{"onedrive", "OneDrive"},
+			{"google drive", "Google Drive"},
+			{"googledrive", "Google Drive"},
+			{"icloud", "iCloud"},
+			{"com~apple~clouddocs", "iCloud"},
+			{"mobile documents", "iCloud"},
+			{"cloudstorage", "a cloud service"},
+			{"nextcloud", "Nextcloud"},
+			{"owncloud", "ownCloud"},
+			{"pclouddrive", "pCloud"},
 		} {
 			if rest, ok := strings.CutPrefix(low, s.prefix); ok && (rest == "" || strings.ContainsAny(rest[:1], " -_(.~")) {
 				return s.name

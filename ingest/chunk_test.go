@@ -184,8 +184,10 @@ func TestChunksOfFiles(t *testing.T) {
 }
 
 func TestChunksGenerated(t *testing.T) {
-	pieces := []string{"word ", "sentence ends. ", "👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u0301", " \u0301", "日本語の文。", "\n", "\n\n", "# H\n\n", "## S\n", "- item\n", "```\n", "~~~\n", "| a | b |\n|---|---|\n", "| 1 | 2 |\n",
-		"> q\n", "\u00a0", "\u3000", "\u0600", "x", "한국어 ", "ก็", "क्षि", "\r\n", "\r", "\x00", "    code\n", "“quoted.” Next ", "1. one\n"}
+	pieces := []string{
+		"word ", "sentence ends. ", "👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u0301", " \u0301", "日本語の文。", "\n", "\n\n", "# H\n\n", "## S\n", "- item\n", "```\n", "~~~\n", "| a | b |\n|---|---|\n", "| 1 | 2 |\n",
+		"> q\n", "\u00a0", "\u3000", "\u0600", "x", "한국어 ", "ก็", "क्षि", "\r\n", "\r", "\x00", "    code\n", "“quoted.” Next ", "1. one\n",
+	}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var b strings.Builder

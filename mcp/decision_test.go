@@ -159,8 +159,10 @@ func TestDecisionsOverMCP(t *testing.T) {
 	hours, letter := r.find("reading room opens at nine"), r.find("archive keeps every letter")
 
 	// Nothing can be rested on what was not fetched in this session.
-	arguments := map[string]any{"task_name": "t", "choice_key": "when", "conclusion": "at nine", "rationale": "it opens then", "assumptions": []string{}, "open_questions": []string{"and on Sundays?"},
-		"supports": []any{evidenceSupport(hours, "The reading room opens at nine.")}, "request_id": "first"}
+	arguments := map[string]any{
+		"task_name": "t", "choice_key": "when", "conclusion": "at nine", "rationale": "it opens then", "assumptions": []string{}, "open_questions": []string{"and on Sundays?"},
+		"supports": []any{evidenceSupport(hours, "The reading room opens at nine.")}, "request_id": "first",
+	}
 	if e := r.call("record_decision", arguments).failed(t); e.Code != "evidence_not_fetched" || !strings.Contains(e.NextAction, hours) {
 		t.Errorf("%+v", e)
 	}
@@ -180,8 +182,10 @@ func TestDecisionsOverMCP(t *testing.T) {
 	if e := r.call("record_decision", arguments).failed(t); e.Code != "request_id_reused" {
 		t.Errorf("%+v", e)
 	}
-	b := do("record_decision", map[string]any{"task_name": "t", "choice_key": "who", "conclusion": "everybody", "rationale": "so", "assumptions": []string{}, "open_questions": []string{},
-		"supports": []any{evidenceSupport(letter, "Nobody removes a letter without asking."), map[string]any{"type": "decision", "decision_id": a}, map[string]any{"type": "step", "task_name": "t", "name": "look"}}})["decision_id"].(string)
+	b := do("record_decision", map[string]any{
+		"task_name": "t", "choice_key": "who", "conclusion": "everybody", "rationale": "so", "assumptions": []string{}, "open_questions": []string{},
+		"supports": []any{evidenceSupport(letter, "Nobody removes a letter without asking."), map[string]any{"type": "decision", "decision_id": a}, map[string]any{"type": "step", "task_name": "t", "name": "look"}},
+	})["decision_id"].(string)
 	review := func(id string) string {
 		t.Helper()
 		d := do("get_decision", map[string]any{"decision_id": id})
@@ -226,8 +230,10 @@ func TestDecisionsOverMCP(t *testing.T) {
 	want(a, "current 0")
 	want(b, "current 0")
 
-	next := do("supersede_decision", map[string]any{"decision_id": a, "conclusion": "at ten", "rationale": "so", "explanation": "it opens later", "assumptions": []string{}, "open_questions": []string{},
-		"supports": []any{evidenceSupport(now, "")}})
+	next := do("supersede_decision", map[string]any{
+		"decision_id": a, "conclusion": "at ten", "rationale": "so", "explanation": "it opens later", "assumptions": []string{}, "open_questions": []string{},
+		"supports": []any{evidenceSupport(now, "")},
+	})
 	if next["supersedes"] != a {
 		t.Errorf("%v", next)
 	}
@@ -289,8 +295,10 @@ func TestReviewResources(t *testing.T) {
 	if _, err := trace.CreateTask(t.Context(), l.d, who, trace.CreateTaskParams{TaskName: "t", Goal: "g"}); err != nil {
 		t.Fatal(err)
 	}
-	d, err := trace.RecordDecision(t.Context(), l.d, who, trace.RecordDecisionParams{TaskName: "t", ChoiceKey: "k", Conclusion: "c", Rationale: "r",
-		Supports: []trace.Support{{Type: "evidence", EvidenceID: id, Quote: "The reading room opens at nine."}}})
+	d, err := trace.RecordDecision(t.Context(), l.d, who, trace.RecordDecisionParams{
+		TaskName: "t", ChoiceKey: "k", Conclusion: "c", Rationale: "r",
+		Supports: []trace.Support{{Type: "evidence", EvidenceID: id, Quote: "The reading room opens at nine."}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,11 @@ func (o Options) Validate() error {
 		name  string
 		value int
 	}{
-		{"MCP_MAX_HITS", o.MaxHits}, {"MCP_MAX_FETCH_IDS", o.MaxFetchIDs}, {"MCP_MAX_FETCH_CHARS", o.MaxFetchChars},
-		{"MCP_MAX_SNIPPET_CHARS", o.MaxSnippetChars}, {"MCP_MAX_RESPONSE_CHARS", o.MaxResponseChars},
+		{"MCP_MAX_HITS", o.MaxHits},
+		{"MCP_MAX_FETCH_IDS", o.MaxFetchIDs},
+		{"MCP_MAX_FETCH_CHARS", o.MaxFetchChars},
+		{"MCP_MAX_SNIPPET_CHARS", o.MaxSnippetChars},
+		{"MCP_MAX_RESPONSE_CHARS", o.MaxResponseChars},
 	} {
 		if limit.value < 1 {
 			errs = append(errs, fmt.Errorf("%s is %d and must be at least 1", limit.name, limit.value))

@@ -132,7 +132,7 @@ func TestLongQueries(t *testing.T) {
 	var han, other strings.Builder
 	for i := range 999 {
 		han.WriteRune(rune(0x4e00 + 7*i))
-		other.WriteString(fmt.Sprintf("w%dx ", i))
+		fmt.Fprintf(&other, "w%dx ", i)
 	}
 	w := newWorld(t, "han.txt", han.String(), "other.txt", other.String(), "short.txt", "w5x alone\n")
 	for q, want := range map[string]string{
@@ -193,8 +193,14 @@ func TestScopeIsInsideTheQuery(t *testing.T) {
 		scope string
 		want  int
 	}{
-		{"docs/small/", 1}, {"docs/small/a.md", 1}, {"docs/s*/*.md", 1}, {"docs/", 10}, {"docs/huge/0*.md", 10},
-		{"", 0}, {"docs/none/", 0}, {"other/", 0},
+		{"docs/small/", 1},
+		{"docs/small/a.md", 1},
+		{"docs/s*/*.md", 1},
+		{"docs/", 10},
+		{"docs/huge/0*.md", 10},
+		{"", 0},
+		{"docs/none/", 0},
+		{"other/", 0},
 	} {
 		r := w.ask(search.Query{Text: "turbine", Limit: 10, Scope: w.scope(tt.scope)})
 		if len(r.Hits) != tt.want {

@@ -171,7 +171,12 @@ func TestQuotesAndVerdicts(t *testing.T) {
 	c := search.CitationCheck{
 		IDs: []string{a, b, a, out}, Scope: w.scope("docs/*.md"), Sources: []string{a, b, out, "nonsense"},
 		Quotes: []search.Quote{
-			{b, "Beta is second."}, {a, "Alpha is first."}, {a, "alpha is first."}, {a, "Beta is second."}, {"nonsense", "Alpha"}, {out, "Gamma is hidden."},
+			{b, "Beta is second."},
+			{a, "Alpha is first."},
+			{a, "alpha is first."},
+			{a, "Beta is second."},
+			{"nonsense", "Alpha"},
+			{out, "Gamma is hidden."},
 			{a, "Gamma is hidden."},
 		},
 		Fetched: func(id string) (bool, bool) { return id == a || id == b, false },

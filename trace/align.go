@@ -32,8 +32,10 @@ type places struct {
 }
 
 func pair(old, new []atom) *pairing {
-	p := &pairing{old: old, new: new, early: none(len(old)), late: none(len(old)), moved: none(len(old)), places: map[atomHash]*places{},
-		words: make([][]string, len(new)), budget: pairBudget}
+	p := &pairing{
+		old: old, new: new, early: none(len(old)), late: none(len(old)), moved: none(len(old)), places: map[atomHash]*places{},
+		words: make([][]string, len(new)), budget: pairBudget,
+	}
 	for i, a := range old {
 		w := p.at(a.hash)
 		if w.inOld++; w.inOld == 1 {

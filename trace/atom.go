@@ -66,12 +66,13 @@ func atomsOf(kind, text string, chunks []db.Chunk) []atom {
 				}
 				out = append(out, a)
 			default:
-				if goesOn := pieces > 0 && oneBreak(text[pieces:s.Start]); goesOn || s.End-s.Start > longSentence && !ends(text[s.Start:s.End]) {
+				words := fold(text[s.Start:s.End]) // how long it is does not hang on line ends either
+				if goesOn := pieces > 0 && oneBreak(text[pieces:s.Start]); goesOn || len(words) > longSentence && !ends(words) {
 					out = appendLines(out, text, s)
 					pieces = s.End
 					continue
 				}
-				out = append(out, newAtom(fold(text[s.Start:s.End]), s.Start, s.End))
+				out = append(out, newAtom(words, s.Start, s.End))
 			}
 			pieces = 0
 		}

@@ -125,8 +125,10 @@ func RecordDecision(ctx context.Context, d *db.DB, who Identity, p RecordDecisio
 		if err != nil {
 			return DecisionReceipt{}, err
 		}
-		return putDecision(ctx, tx, who, newDecision{task: t, choiceKey: p.ChoiceKey, conclusion: p.Conclusion, rationale: p.Rationale,
-			assumptions: p.Assumptions, openQuestions: p.OpenQuestions, supports: supports})
+		return putDecision(ctx, tx, who, newDecision{
+			task: t, choiceKey: p.ChoiceKey, conclusion: p.Conclusion, rationale: p.Rationale,
+			assumptions: p.Assumptions, openQuestions: p.OpenQuestions, supports: supports,
+		})
 	})
 }
 

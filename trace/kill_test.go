@@ -81,12 +81,16 @@ func (w *killWorld) all(told func(string)) {
 		return err
 	})
 	must(err)
-	a, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{TaskName: "t", ChoiceKey: "k", Conclusion: "c", Rationale: "r",
-		Supports: []trace.Support{quoted(id, "")}, RequestID: "1"})
+	a, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{
+		TaskName: "t", ChoiceKey: "k", Conclusion: "c", Rationale: "r",
+		Supports: []trace.Support{quoted(id, "")}, RequestID: "1",
+	})
 	must(err)
 	told(fmt.Sprintf("%+v", a))
-	b, err := trace.SupersedeDecision(ctx, w.d, w.who, trace.SupersedeDecisionParams{DecisionID: a.DecisionID, Conclusion: "c2", Rationale: "r", Explanation: "e",
-		Supports: []trace.Support{quoted(id, "")}, RequestID: "2"})
+	b, err := trace.SupersedeDecision(ctx, w.d, w.who, trace.SupersedeDecisionParams{
+		DecisionID: a.DecisionID, Conclusion: "c2", Rationale: "r", Explanation: "e",
+		Supports: []trace.Support{quoted(id, "")}, RequestID: "2",
+	})
 	must(err)
 	told(fmt.Sprintf("%+v", b))
 	c, err := trace.ReaffirmDecision(ctx, w.d, w.who, trace.ReaffirmDecisionParams{DecisionID: b.DecisionID, EvidenceIDs: []string{id}, Explanation: "e", RequestID: "3"})

@@ -23,8 +23,10 @@ func conclusions(list []trace.DecisionSummary) []string {
 // decideIn records a decision on an event of its task.
 func (w *world) decideIn(task, choice, conclusion string) string {
 	w.Helper()
-	r, err := trace.RecordDecision(w.Context(), w.d, w.who, trace.RecordDecisionParams{TaskName: task, ChoiceKey: choice, Conclusion: conclusion, Rationale: "because of " + choice,
-		Supports: []trace.Support{{Type: "event", TaskName: task, Seq: 1}}, RequestID: w.request()})
+	r, err := trace.RecordDecision(w.Context(), w.d, w.who, trace.RecordDecisionParams{
+		TaskName: task, ChoiceKey: choice, Conclusion: conclusion, Rationale: "because of " + choice,
+		Supports: []trace.Support{{Type: "event", TaskName: task, Seq: 1}}, RequestID: w.request(),
+	})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -488,8 +490,10 @@ func TestLargestDecisionFits(t *testing.T) {
 	for i := range twenty {
 		twenty[i] = long(1000, "x")
 	}
-	r, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{TaskName: "t", ChoiceKey: long(200, "k"), Conclusion: long(4000, "c"), Rationale: long(8000, "r"),
-		Supports: supports, Assumptions: twenty, OpenQuestions: twenty, RequestID: w.request()})
+	r, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{
+		TaskName: "t", ChoiceKey: long(200, "k"), Conclusion: long(4000, "c"), Rationale: long(8000, "r"),
+		Supports: supports, Assumptions: twenty, OpenQuestions: twenty, RequestID: w.request(),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,8 +260,10 @@ func (r *run) supersede() {
 	if old == nil || len(given) == 0 {
 		return
 	}
-	got, err := trace.SupersedeDecision(r.Context(), r.d, r.who, trace.SupersedeDecisionParams{DecisionID: old.id, Conclusion: "now this", Rationale: "so it is",
-		Explanation: "it changed", Supports: given, RequestID: r.request()})
+	got, err := trace.SupersedeDecision(r.Context(), r.d, r.who, trace.SupersedeDecisionParams{
+		DecisionID: old.id, Conclusion: "now this", Rationale: "so it is",
+		Explanation: "it changed", Supports: given, RequestID: r.request(),
+	})
 	if err != nil {
 		r.refused(err)
 		return

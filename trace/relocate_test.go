@@ -114,6 +114,20 @@ func TestWithoutPoints(t *testing.T) {
 	}
 }
 
+// A log that is nearly too long for one sentence grows past that with other line ends, and says the same.
+func TestLongTextWithOtherLineEnds(t *testing.T) {
+	for lines := 20; lines < 30; lines++ {
+		text := strings.Repeat("a line without a point\n", lines) + "\nThe end.\n"
+		w := newWorld(t)
+		w.task("t")
+		w.put("a.txt", text)
+		w.decide("log", quoted(w.evidence("a.txt", "a line"), ""))
+		if out := w.put("a.txt", strings.ReplaceAll(text, "\n", "\r\n")); out.Flagged > 0 {
+			t.Errorf("%d lines: flagged", lines)
+		}
+	}
+}
+
 // FuzzRelocate holds what trust rests on: a citation is carried only to the same words, one in an unchanged text always is, a proposal
 // lies in the text on character borders, and the same texts give the same answer.
 func FuzzRelocate(f *testing.F) {

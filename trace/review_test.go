@@ -64,7 +64,8 @@ func TestReview(t *testing.T) {
 	w.wantReview(b, "needs_review", "depends_on")
 
 	if _, err := trace.ReaffirmDecision(t.Context(), w.d, w.who, trace.ReaffirmDecisionParams{
-		DecisionID: a, EvidenceIDs: []string{w.evidence("a.md", "60 megabytes")}, Explanation: "still a limit", RequestID: w.request()}); err != nil {
+		DecisionID: a, EvidenceIDs: []string{w.evidence("a.md", "60 megabytes")}, Explanation: "still a limit", RequestID: w.request(),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.wantReview(a, "current")
@@ -125,16 +126,24 @@ func TestRelocation(t *testing.T) {
 		{"code, the line", "a.py", "def f(x):\n    return x\n", "def f(x):\n    return x + 1\n", "return x", "return x", true},
 		{"code, the indentation", "a.py", "for a in b:\n    f(a)\n    g(a)\n", "for a in b:\n    f(a)\ng(a)\n", "g(a)", "g(a)", true},
 		{"code, trailing space", "a.py", "def f(x):\n    return x\n", "def f(x):  \n    return x \n", "return x", "return x", false},
-		{"code, a function with the same brackets put between", "a.go", "package p\n\nfunc f() {\n\ta()\n}\n\nfunc g() {\n\tb()\n}\n",
-			"package p\n\nfunc f() {\n\ta()\n}\n\nfunc h() {\n\tc()\n}\n\nfunc g() {\n\tb()\n}\n", "a()", "", false},
+		{
+			"code, a function with the same brackets put between", "a.go", "package p\n\nfunc f() {\n\ta()\n}\n\nfunc g() {\n\tb()\n}\n",
+			"package p\n\nfunc f() {\n\ta()\n}\n\nfunc h() {\n\tc()\n}\n\nfunc g() {\n\tb()\n}\n", "a()", "", false,
+		},
 
 		// Text that stands elsewhere.
-		{"a long sentence moved", "a.txt", "First of all, something here.\n\n" + long + "\n\nThe end of it all is near now.\n",
-			"The end of it all is near now.\n\n" + long + "\n\nFirst of all, something here.\n", "quick", strings.TrimSpace(long), false},
-		{"a short sentence moved", "a.txt", "Yes.\n\nThe long sentence in the middle of the page stays here.\n\nAnother long sentence follows it right here.\n",
-			"The long sentence in the middle of the page stays here.\n\nAnother long sentence follows it right here.\n\nYes.\n", "Yes.", "Yes.", true},
-		{"a section moved with its table", "a.md", "# A\n\nA unique sentence that opens the section about numbers.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n# B\n\n" + long + long + "\n",
-			"# B\n\n" + long + long + "\n\n# A\n\nA unique sentence that opens the section about numbers.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "| 1 |", "| 1 | 2 |", false},
+		{
+			"a long sentence moved", "a.txt", "First of all, something here.\n\n" + long + "\n\nThe end of it all is near now.\n",
+			"The end of it all is near now.\n\n" + long + "\n\nFirst of all, something here.\n", "quick", strings.TrimSpace(long), false,
+		},
+		{
+			"a short sentence moved", "a.txt", "Yes.\n\nThe long sentence in the middle of the page stays here.\n\nAnother long sentence follows it right here.\n",
+			"The long sentence in the middle of the page stays here.\n\nAnother long sentence follows it right here.\n\nYes.\n", "Yes.", "Yes.", true,
+		},
+		{
+			"a section moved with its table", "a.md", "# A\n\nA unique sentence that opens the section about numbers.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n# B\n\n" + long + long + "\n",
+			"# B\n\n" + long + long + "\n\n# A\n\nA unique sentence that opens the section about numbers.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n", "| 1 |", "| 1 | 2 |", false,
+		},
 
 		// Front matter has no order.
 		{"front matter in another order", "a.md", "---\ntitle: T\nstatus: draft\ntags: [a]\n---\n\nText.\n", "---\nstatus: draft\ntags: [a]\ntitle: T\n---\n\nText.\n", "status", "status: draft", false},
@@ -322,8 +331,10 @@ func TestGroups(t *testing.T) {
 	w.wantReview(x, "current")
 	w.put("c.txt", "Other.\n")
 	w.wantReview(x, "needs_review", "source_changed", "source_removed")
-	if _, err := trace.ReaffirmDecision(t.Context(), w.d, w.who, trace.ReaffirmDecisionParams{DecisionID: x, EvidenceIDs: []string{w.evidence("c.txt", "Other")},
-		Explanation: "still so", RequestID: w.request()}); err != nil {
+	if _, err := trace.ReaffirmDecision(t.Context(), w.d, w.who, trace.ReaffirmDecisionParams{
+		DecisionID: x, EvidenceIDs: []string{w.evidence("c.txt", "Other")},
+		Explanation: "still so", RequestID: w.request(),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.wantReview(x, "current")

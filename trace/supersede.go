@@ -45,8 +45,10 @@ func SupersedeDecision(ctx context.Context, d *db.DB, who Identity, p SupersedeD
 		if err := end(ctx, tx, old, StatusSuperseded, bySupersede); err != nil {
 			return DecisionReceipt{}, err
 		}
-		out, err := putDecision(ctx, tx, who, newDecision{task: taskRow{id: old.task}, choiceKey: old.choiceKey, conclusion: p.Conclusion, rationale: p.Rationale,
-			assumptions: p.Assumptions, openQuestions: p.OpenQuestions, supports: supports, supersedes: old})
+		out, err := putDecision(ctx, tx, who, newDecision{
+			task: taskRow{id: old.task}, choiceKey: old.choiceKey, conclusion: p.Conclusion, rationale: p.Rationale,
+			assumptions: p.Assumptions, openQuestions: p.OpenQuestions, supports: supports, supersedes: old,
+		})
 		if err != nil {
 			return out, err
 		}

@@ -78,8 +78,10 @@ func TestEvents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := trace.EventReceipt{TaskName: "t", Seq: i + 1, Chars: utf8.RuneCountInString(tt.payload), Truncated: tt.truncated,
-			FullSHA256: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(tt.payload))), CreatedAt: r.CreatedAt}
+		want := trace.EventReceipt{
+			TaskName: "t", Seq: i + 1, Chars: utf8.RuneCountInString(tt.payload), Truncated: tt.truncated,
+			FullSHA256: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(tt.payload))), CreatedAt: r.CreatedAt,
+		}
 		if diff := cmp.Diff(want, r); diff != "" {
 			t.Error(diff)
 		}
@@ -279,8 +281,10 @@ func TestGetTask(t *testing.T) {
 		if _, err := trace.SetStep(ctx, w.d, w.who, trace.SetStepParams{TaskName: big, Name: wide(190) + fmt.Sprint(i), State: "in_progress", RequestID: w.request()}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{TaskName: big, ChoiceKey: wide(190) + fmt.Sprint(i), Conclusion: wide(4000), Rationale: "r",
-			Supports: []trace.Support{{Type: "event", TaskName: big, Seq: 1}}, OpenQuestions: []string{wide(1000)}, RequestID: w.request()}); err != nil {
+		if _, err := trace.RecordDecision(ctx, w.d, w.who, trace.RecordDecisionParams{
+			TaskName: big, ChoiceKey: wide(190) + fmt.Sprint(i), Conclusion: wide(4000), Rationale: "r",
+			Supports: []trace.Support{{Type: "event", TaskName: big, Seq: 1}}, OpenQuestions: []string{wide(1000)}, RequestID: w.request(),
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -156,8 +156,11 @@ func TestFrontMatter(t *testing.T) {
 		notes                   []string
 	}{
 		{"properties", "a.md", "---\ntitle: T\ntags: [a, 'b c']\nempty:\n---\n", "T", []format.Property{{Key: "title", Values: []string{"T"}}, {Key: "tags", Values: []string{"a", "b c"}}, {Key: "empty"}}, nil},
-		{"a colon that is not quoted (case 18)", "a.md", "---\ntitle: Re: October booking\ntags: x\n---\nbody", "Re: October booking",
-			[]format.Property{{Key: "title", Values: []string{"Re: October booking"}}, {Key: "tags", Values: []string{"x"}}}, []string{"front matter, line 2: a value that holds a colon and is not quoted, read as it stands"}},
+		{
+			"a colon that is not quoted (case 18)", "a.md", "---\ntitle: Re: October booking\ntags: x\n---\nbody", "Re: October booking",
+			[]format.Property{{Key: "title", Values: []string{"Re: October booking"}}, {Key: "tags", Values: []string{"x"}}},
+			[]string{"front matter, line 2: a value that holds a colon and is not quoted, read as it stands"},
+		},
 		{"a bad line among good ones (case 18)", "a.md", "---\na: 1\nwhat is this\nb: 2\n---\n", "", []format.Property{{Key: "a", Values: []string{"1"}}, {Key: "b", Values: []string{"2"}}}, []string{"front matter, line 3: no property, kept as text"}},
 		{"a glob in YAML", "a.md", "---\nglobs: **/*\n---\n", "", []format.Property{{Key: "globs", Values: []string{"**/*"}}}, []string{"front matter, line 2: a value that begins with * and is not quoted, read as it stands"}},
 		{"a glob in rules that are no YAML", "a.mdc", "---\nglobs: **/*\n---\n", "", []format.Property{{Key: "globs", Values: []string{"**/*"}}}, nil},

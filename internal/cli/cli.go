@@ -186,7 +186,7 @@ func (c *call) report(err error) int {
 	if err == nil {
 		return code
 	}
-	problems := slices.DeleteFunc(separate(err), func(err error) bool { return err == errFindings })
+	problems := slices.DeleteFunc(separate(err), func(err error) bool { return errors.Is(err, errFindings) })
 	if c.json {
 		enc := json.NewEncoder(c.stderr)
 		enc.SetEscapeHTML(false)

@@ -110,8 +110,11 @@ func (c *call) printStatus(report ingest.StatusReport) {
 			p(c.out, "  %s without text\n", plural(r.PagesWithoutText, "page", "pages"))
 		}
 		for _, state := range []struct{ state, head string }{
-			{db.FileFailed, "failed"}, {db.FilePending, "still changing, to be read at the next sync"}, {db.FilePartly, "read in part"},
-			{db.FileNoText, "without text"}, {db.FileSkipped, "left out"},
+			{db.FileFailed, "failed"},
+			{db.FilePending, "still changing, to be read at the next sync"},
+			{db.FilePartly, "read in part"},
+			{db.FileNoText, "without text"},
+			{db.FileSkipped, "left out"},
 		} {
 			head := state.head
 			for _, f := range r.NotIndexedInFull {

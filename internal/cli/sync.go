@@ -75,8 +75,13 @@ func (c *call) printSync(r ingest.RootReport) {
 		n    int
 		what string
 	}{
-		{r.Indexed, "indexed"}, {r.Unchanged, "unchanged"}, {r.Partly, "read in part"}, {r.NoText, "without text"}, {r.Skipped, "left out"},
-		{r.Failed, "failed"}, {r.Pending, "still changing"},
+		{r.Indexed, "indexed"},
+		{r.Unchanged, "unchanged"},
+		{r.Partly, "read in part"},
+		{r.NoText, "without text"},
+		{r.Skipped, "left out"},
+		{r.Failed, "failed"},
+		{r.Pending, "still changing"},
 	} {
 		if n.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n.n, n.what))
