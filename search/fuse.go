@@ -12,16 +12,16 @@ import (
 	"docket/db"
 )
 
-// nearEnough is how near a passage without any word of the query must be to be a hit of a hybrid search. Sentences that say the same in
-// other words are about that near, and those about something else seldom.
-const nearEnough = .5
+// nearEnough is how near a passage without any word of the query must be to be a hit of a hybrid search. What says the same in other
+// words is nearer as a rule; of a small collection about something else, nothing is.
+const nearEnough = .4
 
 // fuse ranks passages by the words and the meaning of a query together:
 //
 //	score = bm25 / max bm25 + weight * max(0, (cos - median cos) / (max cos - median cos))
 //
 // The maxima and the median are those of the passages in scope. The weight is the store's model's. Ranks alone (RRF) would
-// give a weak leg as much say as a strong one; docs/search.md has the figures.
+// give a weak leg as much say as a strong one: measured, that lost up to 26 points of nDCG@10, and this never more than .001.
 //
 // The ranking is that of all passages, though each leg gives only its best: what is returned is as much of its beginning as no
 // passage that neither leg gave could still come into. all says that it is the whole.

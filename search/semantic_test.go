@@ -62,11 +62,38 @@ func TestMeaningFindsOtherWords(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ query, mode string }{
-		{"検索エンジン", search.Semantic}, {"qzxvw", search.Semantic}, {"...", search.Semantic}, {"検索エンジン", search.Hybrid},
+		{"検索エンジン", search.Semantic},
+		{"qzxvw", search.Semantic},
+		{"...", search.Semantic},
+		{"検索エンジン", search.Hybrid},
 		{"photosynthesis", search.Hybrid}, // near to nothing here
 	} {
 		if r := w.ask(search.Query{Text: tt.query, Mode: tt.mode}); r.Status != search.NoMatches || len(r.Hits) != 0 || len(r.Failures) != 0 {
 			t.Errorf("%s %q: %s %v %v", tt.mode, tt.query, r.Status, legsOf(r), r.Failures)
+		}
+	}
+}
+
+// Questions about the folder that comes with docket, in words that its answers do not use, or not all of them.
+func TestOtherWordsFindTheirAnswers(t *testing.T) {
+	w := corpus(t)
+	for _, tt := range []struct{ question, document string }{
+		{"vessel delayed at the gate", "letters/harbour-office.txt"},
+		{"website showed outdated picture", "incidents/2026-01-19-stale-map.md"},
+		{"customers unhappy", "notes/customer-interviews.md"},
+	} {
+		r := w.ask(search.Query{Text: tt.question, Mode: search.Hybrid, Limit: 3})
+		if r.Status != search.OK || r.Hits[0].DocumentKey != "docs/"+tt.document {
+			t.Errorf("%s: %s %v, want %s first", tt.question, r.Status, legsOf(r), tt.document)
+		}
+	}
+	for _, query := range []string{"zebra", "photosynthesis in plants", "cooking recipes", "football championship"} {
+		if r := w.ask(search.Query{Text: query, Mode: search.Hybrid}); r.Status == search.OK {
+			for _, h := range r.Hits {
+				if h.Legs.Lexical == nil {
+					t.Errorf("%s: %s is no answer", query, h.DocumentKey)
+				}
+			}
 		}
 	}
 }
