@@ -59,6 +59,7 @@ func randomOperations(t *testing.T, seed uint64, steps, every int) {
 		try(os.Rename(w.file(p), w.file(q)))
 	}
 	out := filepath.Join(w.TempDir(), "out")
+	w.many("kept/", 60, 500) // so that never most of the documents go at once, which would be refused
 	w.started(quick())
 	for step := range steps {
 		switch r.IntN(14) {
