@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 
@@ -280,7 +281,37 @@ func TestReplacedFile(t *testing.T) {
 	}
 }
 
-// Case 133: eight processes open a brand-new file at once.
+// Case 129: a write waits while another program holds the lock, and is not lost.
+func TestWriteWaitsForTheLock(t *testing.T) {
+	d := dbtest.Open(t)
+	other, err := sql.Open("sqlite", "file:"+d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec(`BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- addRoot(t.Context(), d, "waited") }()
+	select {
+	case err := <-done:
+		t.Fatalf("it did not wait: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	if _, err := other.Exec(`COMMIT`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if got := roots(t, d); len(got) != 1 {
+		t.Errorf("roots = %v", got)
+	}
+}
+
+// Cases 131 and 133: eight processes open a brand-new file at once.
 func TestFirstOpeners(t *testing.T) {
 	for round := range 3 {
 		path := filepath.Join(t.TempDir(), "new.db")
