@@ -51,7 +51,7 @@ func Restore(ctx context.Context, backup, path string, verify func(context.Conte
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	copied := filepath.Join(dir, "copy.db")
-	if err := copyFile(backup, copied); err != nil {
+	if err := CopyFile(backup, copied); err != nil {
 		return "", fmt.Errorf("restore from %s: %w", backup, err)
 	}
 	if err := verifyCopy(ctx, copied, verify); err != nil {
@@ -69,7 +69,8 @@ func Restore(ctx context.Context, backup, path string, verify func(context.Conte
 	return aside, syncDir(filepath.Dir(path))
 }
 
-func copyFile(from, to string) (err error) {
+// CopyFile copies a file that no process has open as a database to a new one, 0600.
+func CopyFile(from, to string) (err error) {
 	src, err := os.Open(from)
 	if err != nil {
 		return err

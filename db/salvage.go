@@ -46,7 +46,7 @@ func (d *DB) Salvage(ctx context.Context, path string, mend func(*Tx) error) (re
 		if s == "-shm" {
 			continue
 		}
-		if err := copyFile(path+s, copied+s); err != nil && (s == "" || !errors.Is(err, os.ErrNotExist)) {
+		if err := CopyFile(path+s, copied+s); err != nil && (s == "" || !errors.Is(err, os.ErrNotExist)) {
 			return nil, fmt.Errorf("salvage %s: %w", path, err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,25 +159,11 @@ func copyStore(from, to string, sidecars []string) error {
 		if suffix == "-shm" { // it only indexes the WAL, and is made anew
 			continue
 		}
-		if err := copyPrivate(src, to+suffix); err != nil {
+		if err := db.CopyFile(src, to+suffix); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func copyPrivate(from, to string) (err error) {
-	src, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, src.Close()) }()
-	dst, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(dst, src)
-	return errors.Join(err, dst.Close())
 }
 
 func sameFile(a, b string) bool {
